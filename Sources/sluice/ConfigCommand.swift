@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import SluiceService
 
 struct ConfigCommand: ParsableCommand {
@@ -43,6 +44,9 @@ struct ConfigShow: ParsableCommand {
     func run() {
         let settings = Complaint.unlessDone {
             let sources = try options.sources()
+            for (key, fault) in sources.unknownEnvironmentKeys {
+                FileHandle.standardError.write(Data("sluice: \(key): \(fault)\n".utf8))
+            }
             do throws(ConfigurationProblems) {
                 return try sources.inForce()
             } catch {

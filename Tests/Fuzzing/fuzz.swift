@@ -1,9 +1,9 @@
 import Glibc
 import ScanningSupport
 
-/// libFuzzer's entry: traps where scanner and reference disagree.
+/// The entry point of libFuzzer: traps if scanner and reference disagree.
 ///
-/// What the bytes mean stands in `FuzzCase`.
+/// `FuzzCase` defines the meaning of the bytes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -13,10 +13,10 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Generated bodies, to begin with and to splice in.
+/// Generated bodies, used as the first inputs and for splicing.
 private let seeds = FuzzCase.seeds(count: 400)
 
-/// Half of the changes know JSON and telemetry; the others are libFuzzer's own.
+/// Half of the mutations know JSON and telemetry; the others are libFuzzer's own.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(
     _ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ countMax: Int, _ seed: CUnsignedInt

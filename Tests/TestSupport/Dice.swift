@@ -2,7 +2,7 @@
 public struct Dice: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Any seed is as good as another.
+    /// All seeds are equally good.
     public init(seed: UInt64) { state = seed }
 
     /// The next 64 bits.
@@ -14,7 +14,7 @@ public struct Dice: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// As many bytes.
+    /// Returns this many random bytes.
     public mutating func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 8)

@@ -1,20 +1,21 @@
 import Glibc
 
-/// How long a test waits for what must come, before it fails: a machine that is busy with other
-/// things may stall for many seconds. A test that passes waits no longer than it has to.
+/// How long a test waits for a condition before it fails: a busy machine may stall for many
+/// seconds. A passing test waits no longer than it has to.
 private let patience: Duration = .seconds(120)
 
-/// Asks again and again until it is so.
+/// Checks a condition repeatedly until it holds.
 ///
-/// - Parameter pause: between two questions; longer where each costs a process or a connection.
-/// - Returns: false when it is not so after two minutes.
+/// - Parameter pause: the time between two checks; longer if each costs a process or a
+///   connection.
+/// - Returns: false if the condition does not hold after two minutes.
 public func eventually(
     every pause: Duration = .milliseconds(5), isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool
 ) async throws -> Bool {
     let end = ContinuousClock.now + patience
     while true {
-        // Asked once more at the end: this thread may have been the one that stalled.
+        // Checked once more at the end, because this thread may have stalled.
         let isLast = ContinuousClock.now > end
         if try await condition() { return true }
         if isLast { return false }
@@ -22,7 +23,7 @@ public func eventually(
     }
 }
 
-/// The same for a thread that blocks.
+/// The same for a blocking thread.
 public func eventuallyBlocking(_ condition: () throws -> Bool) rethrows -> Bool {
     let end = ContinuousClock.now + patience
     while true {

@@ -1,15 +1,17 @@
 import CGD
 
-/// Pictures that cost far more than their bytes let expect, and honest ones of the same size.
+/// Pictures that are far more expensive than their size suggests, and honest ones of the same
+/// size.
 public enum HostilePicture {
-    /// No memory for it, or a picture of another form than libgd makes.
+    /// There is no memory for it, or libgd made a picture of an unexpected form.
     public struct NotMade: Error {}
 
     /// 49 million pixels: within the limit.
     public static let side = 7000
 
-    /// A progressive JPEG of so many scans, each of which is decoded over all 49 million pixels: a
-    /// small one, whose last scan is repeated and whose frame says another size.
+    /// A progressive JPEG with this many scans, each of which is decoded over all 49 million
+    /// pixels. It is made from a small one: the last scan is repeated, and the frame claims
+    /// another size.
     public static func scans(_ count: Int) throws -> [UInt8] {
         var jpeg = try jpeg(width: 64, height: 64, isProgressive: true)
         guard let frame = marker(0xC2, in: jpeg, from: 2) else { throw NotMade() }
@@ -28,7 +30,7 @@ public enum HostilePicture {
         return jpeg
     }
 
-    /// A PNG of 49 million pixels that are all the same.
+    /// A PNG of 49 million equal pixels.
     public static func bomb() throws -> [UInt8] {
         guard let image = gdImageCreate(Int32(side), Int32(side)) else { throw NotMade() }
         defer { gdImageDestroy(image) }
@@ -36,7 +38,7 @@ public enum HostilePicture {
         return try bytes { gdImagePngPtr(image, &$0) }
     }
 
-    /// One of stripes.
+    /// A JPEG of stripes.
     public static func jpeg(width: Int, height: Int, isProgressive: Bool = false) throws -> [UInt8]
     {
         guard let image = gdImageCreateTrueColor(Int32(width), Int32(height)) else {

@@ -1,15 +1,15 @@
 import Glibc
 
-/// What this thread has had of a processor: for bounds that hold whatever else runs.
+/// Processor time of this thread, for limits that hold under any load.
 public enum ProcessorTime {
-    /// Since the thread began.
+    /// The time since the thread began.
     public static var now: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// What the body takes; on this thread alone.
+    /// The processor time of the body, in this thread only.
     public static func measure(_ body: () throws -> Void) rethrows -> Duration {
         let start = now
         try body()

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where the project's own files are, for tests that read them.
+/// Paths of the project's own files, for tests that read them.
 public enum Project {
     /// The directory with `Package.swift`.
     public static let directory = {
@@ -13,6 +13,6 @@ public enum Project {
         return directory
     }()
 
-    /// A file or directory by its path from there.
+    /// A file or directory by its path from the project's directory.
     public static func file(_ path: String) -> URL { directory.appending(path: path) }
 }

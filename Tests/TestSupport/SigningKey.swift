@@ -3,9 +3,9 @@ import Digests
 import Encodings
 import Foundation
 
-/// A private key that signs tokens, for tests that play the provider.
+/// A private key that signs tokens, for tests that act as the provider.
 public final class SigningKey: @unchecked Sendable {
-    // Guard of `@unchecked`: never changed after `init`.
+    // `@unchecked` is safe: never changed after `init`.
     private let key: OpaquePointer
 
     /// A fresh key on P-256.
@@ -63,9 +63,9 @@ public final class SigningKey: @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - isLong: by SHA-512 instead of SHA-256.
-    ///   - isPSS: the other padding of RSA.
-    /// - Returns: for a key on P-256 the two numbers one after the other.
+    ///   - isLong: use SHA-512 instead of SHA-256.
+    ///   - isPSS: use PSS padding.
+    /// - Returns: the signature; for a key on P-256, its two numbers one after the other.
     public func sign(_ text: [UInt8], isLong: Bool = false, isPSS: Bool = false) -> [UInt8] {
         let context = EVP_MD_CTX_new()
         defer { EVP_MD_CTX_free(context) }
@@ -82,7 +82,7 @@ public final class SigningKey: @unchecked Sendable {
         return EVP_PKEY_is_a(key, "EC") == 1 ? Self.halves(signature) : signature
     }
 
-    /// Out of DER's sequence of two integers.
+    /// The two numbers in DER's sequence of integers.
     private static func halves(_ der: [UInt8]) -> [UInt8] {
         var place = 2
         var halves: [UInt8] = []
@@ -97,7 +97,7 @@ public final class SigningKey: @unchecked Sendable {
 
 /// Tokens of users, signed with a server's secret.
 public enum UserToken {
-    /// The header field that brings one.
+    /// The header field with a token.
     public static func bearer(_ user: String, secret: String) -> String {
         let text =
             Base64URL.encode(#"{"alg":"HS256"}"#.utf8) + "."

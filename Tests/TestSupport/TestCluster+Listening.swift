@@ -2,11 +2,10 @@ import Glibc
 public import Postgres
 
 extension TestCluster {
-    /// A throwaway server of its own that also listens on 127.0.0.1 and asks for a password there,
-    /// as an operator's server does.
+    /// Starts a separate throwaway server that also listens on 127.0.0.1 and asks for a password
+    /// there, as an operator's server does.
     ///
-    /// - Parameter password: of the role `writer`, which owns the database `telemetry` and nothing
-    ///   else.
+    /// - Parameter password: of the role `writer`, which owns only the database `telemetry`.
     /// - Returns: the server, and the port it listens on.
     public static func startListeningServer(
         dataDirectory: String, password: String
@@ -31,7 +30,7 @@ extension TestCluster {
         return (try startServer(dataDirectory: dataDirectory), port)
     }
 
-    /// A port that nobody listens on at the moment.
+    /// A port that is unused at the moment.
     public static func freePort() -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

@@ -3,10 +3,11 @@ public import Postgres
 import Synchronization
 
 /// One throwaway PostgreSQL cluster for all tests of a process, and a fresh database for each
-/// test that asks.
+/// test that needs one.
 ///
-/// It is made when first asked for and removed when the process exits; what a killed process left
-/// is removed by the next one, which knows it by the process id and start time in its name.
+/// It is created at first use and removed when the process exits. Leftovers of a killed process
+/// are removed by the next one, which recognises them by the process id and start time in their
+/// names.
 public final class TestCluster: Sendable {
     /// Starts the cluster at its first use.
     public static let shared = TestCluster()
@@ -36,7 +37,8 @@ public final class TestCluster: Sendable {
         }
     }
 
-    /// A throwaway server with a data directory of its own, for tests that stop or kill it.
+    /// Starts a separate throwaway server with its own data directory, for tests that stop or
+    /// kill it.
     public static func startServer(dataDirectory: String) throws -> PrivateCluster {
         var configuration = PrivateCluster.Configuration(dataDirectory: dataDirectory)
         configuration.isThrowaway = true
@@ -45,7 +47,7 @@ public final class TestCluster: Sendable {
         return try PrivateCluster(configuration)
     }
 
-    /// A path in /tmp that nobody uses and that is cleaned up like the cluster's.
+    /// An unused path in /tmp that is removed like the cluster's directory.
     public static func freshDirectory() -> String {
         let number = directoryCount.add(1, ordering: .relaxed).newValue
         return "\(directory(ofProcess: getpid()) ?? "")-\(number)"
@@ -54,7 +56,7 @@ public final class TestCluster: Sendable {
     private static let directoryCount = Atomic(0)
 
     /// - Parameters:
-    ///   - name: for whoever looks at the cluster; a number is added.
+    ///   - name: for people who look at the cluster; a number is added.
     ///   - migrated: with the schema; without, the database is empty.
     public func freshDatabase(
         named name: String = "test", migrated: Bool = true
@@ -67,7 +69,7 @@ public final class TestCluster: Sendable {
         return settings
     }
 
-    /// A connection to a fresh database, with half a minute to its deadline.
+    /// A connection to a fresh database, with a deadline in half a minute.
     public func freshConnection(
         named name: String = "test", migrated: Bool = true
     ) throws -> Connection {
@@ -91,16 +93,16 @@ public final class TestCluster: Sendable {
         }
     }
 
-    /// Ends what runs in a data directory and removes it, also one that sluice itself has made.
-    /// Does nothing while somebody has it.
+    /// Stops the server in a data directory and removes the directory, also one that sluice
+    /// itself has created. Does nothing while a process uses it.
     public static func discard(_ dataDirectory: String) {
         precondition(dataDirectory.hasPrefix("/tmp/" + prefix), "BUG: \(dataDirectory)")
-        // What a cluster has that may be thrown away.
+        // Marks the cluster as throwaway.
         if let mark = fopen(dataDirectory + "/postgres/throwaway", "a") { fclose(mark) }
         try? PrivateCluster.discard(dataDirectory: dataDirectory)
     }
 
-    /// Removes what test processes that are gone have left.
+    /// Removes the leftovers of test processes that have ended.
     private static func discardLeftovers() {
         guard let directory = opendir("/tmp") else { return }
         defer { closedir(directory) }
@@ -118,16 +120,16 @@ public final class TestCluster: Sendable {
         }
     }
 
-    /// The data directory of a test process: its id and start time are in the name, since ids come
-    /// round again. Nil when no such process runs.
+    /// The data directory of a test process. Its name contains id and start time, since ids are
+    /// reused. Nil if no such process runs.
     private static func directory(ofProcess id: Int32) -> String? {
         guard let file = fopen("/proc/\(id)/stat", "r") else { return nil }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = fread(&bytes, 1, bytes.count, file)
         let text = String(decoding: bytes[..<count], as: UTF8.self)
-        // State and start time are fields 3 and 22, counted behind the name in parentheses, which
-        // may have spaces. A zombie has ended.
+        // State and start time are fields 3 and 22, counted after the name in parentheses, which
+        // may contain spaces. A zombie counts as ended.
         guard let name = text.lastIndex(of: ")") else { return nil }
         let fields = text[name...].split(separator: " ")
         guard fields.count > 20, fields[1] != "Z" else { return nil }

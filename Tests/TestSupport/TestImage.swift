@@ -1,6 +1,7 @@
 /// Small images with the metadata that cameras write, made byte by byte.
 public enum TestImage {
-    /// A JPEG of 64 × 48 pixels in its header, with EXIF of a camera that was turned and had a fix.
+    /// A JPEG of 64 × 48 pixels by its header, with the EXIF of a turned camera with a GPS
+    /// position.
     public static func jpeg(orientation: UInt16 = 6, hasPlace: Bool = true) -> [UInt8] {
         let exif = Array("Exif".utf8) + [0, 0] + tiff(orientation: orientation, hasPlace: hasPlace)
         var bytes: [UInt8] = [0xFF, 0xD8]

@@ -1,32 +1,32 @@
 import Foundation
 import Glibc
 
-/// A PgBouncer of its own on 127.0.0.1, in front of a server that listens there.
+/// A separate PgBouncer on 127.0.0.1, in front of a server that listens there.
 ///
-/// Ended when this object goes, if the test has not ended it.
+/// Stopped when this object is released, if the test has not stopped it.
 public final class TestPooler: @unchecked Sendable {
-    // `@unchecked`: nothing changes behind `init`, and `Process` is thread-safe for what is asked
-    // of it here.
+    // `@unchecked`: nothing changes after `init`, and the methods of `Process` used here are
+    // thread-safe.
 
     /// PgBouncer's `pool_mode`.
     public enum Mode: String, Sendable, CaseIterable {
-        /// A client has a session for as long as it is connected.
+        /// A client has a session while it is connected.
         case session
-        /// For a transaction.
+        /// A client has a session for one transaction.
         case transaction
-        /// For a statement.
+        /// A client has a session for one statement.
         case statement
     }
 
-    /// Where the server is and who writes there.
+    /// The server's address and the role that writes there.
     public struct Server: Sendable {
-        /// On 127.0.0.1.
+        /// The port on 127.0.0.1.
         public var port: Int
-        /// The role that all clients become.
+        /// The role that all clients use.
         public var user: String
-        /// Without quotes.
+        /// The password; must not contain quotes.
         public var password: String
-        /// Its name, there and here.
+        /// The database's name, on the server and in the pooler.
         public var database: String
 
         /// As ``TestCluster/startListeningServer(dataDirectory:password:)`` makes it.
@@ -38,16 +38,16 @@ public final class TestPooler: @unchecked Sendable {
         }
     }
 
-    /// Where it listens.
+    /// The port on which it listens.
     public let port: Int
     private let server: Server
     private let process = Process()
     private let directory: URL
 
-    /// Starts one, and waits until it listens.
+    /// Starts a pooler and waits until it listens.
     ///
     /// - Parameters:
-    ///   - port: nil: any that is free.
+    ///   - port: nil means any free port.
     ///   - settings: lines of the section `[pgbouncer]`.
     public init(
         _ mode: Mode, _ server: Server, port: Int? = nil, settings: [String] = []
@@ -73,7 +73,7 @@ public final class TestPooler: @unchecked Sendable {
             """
         try Data((text + settings.map { $0 + "\n" }.joined()).utf8).write(to: file)
         process.executableURL = URL(fileURLWithPath: Self.program ?? "")
-        // It refuses to be root.
+        // PgBouncer does not run as root.
         process.arguments = (geteuid() == 0 ? ["-u", "nobody"] : []) + ["-q", file.path]
         process.environment = ["LD_LIBRARY_PATH": Self.libraries.joined(separator: ":")]
         process.standardInput = FileHandle.nullDevice
@@ -92,16 +92,16 @@ public final class TestPooler: @unchecked Sendable {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// Ends it; its clients lose their connections.
+    /// Stops it; its clients lose their connections.
     public func stop() {
         guard process.isRunning else { return }
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// For `DATABASE_URL`.
+    /// The URL for `DATABASE_URL`.
     ///
-    /// - Parameter options: of PostgreSQL, such as `-c lock_timeout=1s`.
+    /// - Parameter options: options of PostgreSQL, such as `-c lock_timeout=1s`.
     public func url(options: String? = nil) -> String {
         let query = options.map { options in
             let escaped = options.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
@@ -126,16 +126,16 @@ public final class TestPooler: @unchecked Sendable {
 
     // MARK: The program
 
-    /// Where `deploy/install-dependencies` unpacks what is not installed.
+    /// The directory to which `deploy/install-dependencies` unpacks tools that are not installed.
     private static let tools = Project.file(".build-tools/usr").path()
 
-    /// PgBouncer's path; nil: it is not there.
+    /// PgBouncer's path; nil if it is missing.
     public static let program = [
         "/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", tools + "/sbin/pgbouncer",
     ]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    /// Where the libraries are that were unpacked with it.
+    /// The directories of the libraries that were unpacked with it.
     private static var libraries: [String] {
         let names = try? FileManager.default.contentsOfDirectory(atPath: tools + "/lib")
         return (names ?? []).filter { $0.contains("-linux-") }.map { "\(tools)/lib/\($0)" }

@@ -1,21 +1,21 @@
 import Foundation
 public import Postgres
 
-/// A PostgreSQL server as an operator has it: on 127.0.0.1, with a log that standbys can follow, durable.
-/// It can be copied as a standby, frozen, killed and promoted.
+/// A durable PostgreSQL server like an operator's: it listens on 127.0.0.1, and standbys can
+/// follow its log. It can be copied as a standby, frozen, killed and promoted.
 ///
-/// Ended and removed when this object goes.
+/// Stopped and removed when this object is released.
 public final class TestServer: @unchecked Sendable {
-    // `@unchecked`: nothing changes behind `init`.
+    // `@unchecked`: nothing changes after `init`.
 
-    /// Where it listens.
+    /// The port on which it listens.
     public let port: Int
     private let home: String
     private let data: String
 
     private static let user = geteuid() == 0 ? "postgres" : NSUserName()
 
-    /// A new cluster with an empty, migrated database `telemetry`; it runs.
+    /// A running new cluster with an empty, migrated database `telemetry`.
     public init() throws {
         (port, home) = (TestCluster.freePort(), TestCluster.freshDirectory())
         data = home + "/data"
@@ -33,7 +33,7 @@ public final class TestServer: @unchecked Sendable {
         connection.close()
     }
 
-    /// A copy of a running one.
+    /// A copy of a running server.
     private init(copyOf primary: TestServer, follows: Bool) throws {
         (port, home) = (TestCluster.freePort(), TestCluster.freshDirectory())
         data = home + "/data"
@@ -51,22 +51,22 @@ public final class TestServer: @unchecked Sendable {
         try? FileManager.default.removeItem(atPath: home)
     }
 
-    /// A running standby that has followed up to now.
+    /// A running standby that has all data up to now.
     public func makeStandby() throws -> TestServer {
         let standby = try TestServer(copyOf: self, follows: true)
         try standby.start()
         return standby
     }
 
-    /// A stopped copy of this moment.
+    /// A stopped copy of the present state.
     public func makeCopy() throws -> TestServer {
         try TestServer(copyOf: self, follows: false)
     }
 
-    /// Where a client connects to.
+    /// Settings with which a client connects.
     public var settings: ConnectionSettings { Self.settings([self]) }
 
-    /// Of several, in this order; the one that takes writes is meant.
+    /// Settings with several servers, in this order; clients use the one that accepts writes.
     public static func settings(_ servers: [TestServer]) -> ConnectionSettings {
         do {
             return try ConnectionSettings(url(servers))
@@ -75,7 +75,7 @@ public final class TestServer: @unchecked Sendable {
         }
     }
 
-    /// For `DATABASE_URL`.
+    /// The URL for `DATABASE_URL`.
     public static func url(_ servers: [TestServer]) -> String {
         let hosts = servers.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
         return "postgresql://writer@\(hosts)/telemetry?connect_timeout=2"
@@ -84,7 +84,7 @@ public final class TestServer: @unchecked Sendable {
 
     // MARK: -
 
-    /// Returns when it takes connections.
+    /// Returns when it accepts connections.
     public func start() throws {
         do {
             try Self.run("pg_ctl start --wait --timeout=60 --pgdata=\(data) --log=\(home)/log")
@@ -94,17 +94,17 @@ public final class TestServer: @unchecked Sendable {
         }
     }
 
-    /// Returns when it takes writes.
+    /// Returns when it accepts writes.
     public func promote() throws {
         try Self.run("pg_ctl promote --wait --timeout=60 --pgdata=\(data)")
     }
 
-    /// Ends all of its processes at once.
+    /// Kills all of its processes at once.
     public func kill9() {
         for _ in 0..<100 {
             let left = processes
             guard !left.isEmpty else {
-                // Its number may still be that of a process that nobody has waited for.
+                // The process id may still belong to a zombie.
                 unlink(data + "/postmaster.pid")
                 return
             }
@@ -113,9 +113,10 @@ public final class TestServer: @unchecked Sendable {
         }
     }
 
-    /// Stops those of its processes whose title has that in it; SIGCONT lets them go on.
+    /// Sends a signal, such as SIGSTOP or SIGCONT, to those of its processes whose title contains
+    /// a text.
     ///
-    /// - Returns: how many there are.
+    /// - Returns: the number of these processes.
     @discardableResult
     public func signal(_ number: Int32, to title: String) -> Int {
         let found = processes.filter { process in
@@ -126,7 +127,7 @@ public final class TestServer: @unchecked Sendable {
         return found.count
     }
 
-    /// In a session of its own, as the owner of everything.
+    /// Runs statements in a separate session, as the owner of everything.
     @discardableResult
     public func execute(_ sql: String, database: String = "telemetry") throws -> Int {
         var settings = settings.takingStandbys
@@ -136,7 +137,7 @@ public final class TestServer: @unchecked Sendable {
         return try connection.execute(sql)
     }
 
-    /// The first value of the first row.
+    /// Runs a query and returns the first value of the first row.
     public func ask(_ sql: String) throws -> String {
         let connection = try Connection.open(
             settings.takingStandbys, deadline: .now + .seconds(30))
@@ -175,11 +176,11 @@ public final class TestServer: @unchecked Sendable {
         }
     }
 
-    /// One of PostgreSQL's programs, as the server's user.
+    /// Runs one of PostgreSQL's programs as the server's user.
     private static func run(_ command: String) throws {
         let directory = URL(fileURLWithPath: TestCluster.shared.server.binDirectory).path
         let prefix = geteuid() == 0 ? "setpriv --reuid=\(user) --regid=\(user) --clear-groups " : ""
-        // Foundation's `Process` waits for whoever has its files open, which servers have.
+        // Foundation's `Process` waits for every process that has its files open, and servers do.
         let status = system("cd / && \(prefix)\(directory)/\(command) </dev/null >/dev/null 2>&1")
         guard status == 0 else {
             throw PostgresError(.connectionFailed, message: "\(command): status \(status)")

@@ -2,11 +2,11 @@ public import Ingestion
 public import Postgres
 
 extension WorkUnit {
-    /// Runs its kind's statement for this unit alone, as a lane does for a group.
+    /// Runs the statement of its kind for this unit alone, as a lane does for a group.
     ///
     /// - Parameters:
     ///   - receivedAt: microseconds since 2000; nil means now, by the database's clock.
-    ///   - isLate: whether it comes from a spool, or its COMMIT was not answered before.
+    ///   - isLate: whether it comes from a spool, or an earlier COMMIT of it was not answered.
     /// - Returns: the result.
     @discardableResult
     public func write(

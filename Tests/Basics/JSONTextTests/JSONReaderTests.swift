@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a tree has all of the text`() throws {
+    @Test func `a tree has all of the text's values`() throws {
         let text =
             #" {"a":[1,-2.5e3,true,false,null,"\u00e9\ud83d\ude00\n"],"a":{},"b":"\u0000","\ud800":1} "#
         let value = try Self.tree(text)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ["NaN", "Infinity", "-Infinity", "1e999"])
-    func `numbers that are none are taken where that is wanted`(_ word: String) throws {
+    func `NaN and infinite numbers are accepted where that is allowed`(_ word: String) throws {
         func read(_ takesNonFinite: Bool) throws -> JSONValue {
             var text = "[\(word)]"
             return try text.withUTF8 { bytes in
@@ -75,7 +75,9 @@ import Testing
             ("[[[[[1]]]]]", nil, 11), ("[[[[[[1]]]]]]", .nestedTooDeep, 5), ("-", .truncated, 1),
             (#"{"a" 1}"#, .unexpectedByte, 5), ("1.e1", .unexpectedByte, 2),
         ] as [(String, JSONFault?, Int)])
-    func `a fault is told with its byte`(_ text: String, _ fault: JSONFault?, _ offset: Int) {
+    func `a fault is reported with its byte offset`(
+        _ text: String, _ fault: JSONFault?, _ offset: Int
+    ) {
         let wanted = Outcome(fault: fault, offset: offset)
         #expect(
             Self.outcome(Array(text.utf8)) { reader throws(JSONFault) in
@@ -84,7 +86,9 @@ import Testing
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `both ways to read take the same texts, and those that Foundation takes`(_ seed: UInt64) {
+    func `both ways to read accept the same texts, and those that Foundation accepts`(
+        _ seed: UInt64
+    ) {
         var dice = Dice(seed: seed)
         let pieces = [
             "{", "}", "[", "]", ":", ",", "\"a\"", "\"\\u00e9\"", "\"\\ud800\"", "1", "-0.5e+3",
@@ -114,8 +118,8 @@ import Testing
             let isJSON =
                 (try? JSONSerialization.jsonObject(
                     with: Data(bytes), options: .fragmentsAllowed)) != nil
-            // Foundation refuses half of a surrogate pair, which here is a text that nobody gets, and
-            // takes a comma behind the last.
+            // Foundation rejects an unpaired surrogate, which the reader accepts as a text that
+            // nobody gets. It accepts a comma after the last element.
             if !text.contains("\\ud800"), !text.contains(#/, *[\]}]/#) {
                 #expect((asTree.fault == nil) == isJSON, "\(text)")
             }

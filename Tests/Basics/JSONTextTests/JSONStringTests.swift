@@ -7,7 +7,7 @@ import Testing
         ["", "plain", "\"\\/", "ü€😀", "\u{7F}\u{2028}", "a\u{0}b"]
         + (0..<0x30).map { "<\(Character(Unicode.Scalar(UInt8($0))))>" }
 
-    @Test(arguments: texts) func `a text comes back from its string`(text: String) throws {
+    @Test(arguments: texts) func `a text is read back from its JSON string`(text: String) throws {
         let json = JSONString.quoted(text)
         let read = try JSONSerialization.jsonObject(
             with: Data(json.utf8), options: .fragmentsAllowed)
@@ -20,7 +20,7 @@ import Testing
         #expect(longer == "[" + json)
     }
 
-    @Test func `what has a short escape gets it`() {
+    @Test func `characters with a short escape get it`() {
         #expect(
             JSONString.quoted("\"\\/\u{8}\t\n\u{C}\r\u{1}\u{1F}\u{7F}")
                 == #""\"\\/\b\t\n\f\r\u0001\u001f"# + "\u{7F}\"")

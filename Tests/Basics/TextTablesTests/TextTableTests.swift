@@ -32,7 +32,7 @@ struct TextTableTests {
         ("sluice units 1 more", 1), ("sluice units 1\n", 2), ("sluice units 1\nunit\twords", 2),
         ("sluice units 1\nunit\tgrams\twords\n\na\t1\tb\tc", 4),
     ])
-    func `what is no table says in which line`(text: String, line: Int) throws {
+    func `a text that is no table is reported with the line`(text: String, line: Int) throws {
         let fault = #expect(throws: TableFault.self) { try Self.table(text) }
         #expect(fault?.line == line)
         #expect(fault?.file == "units.tsv")
@@ -46,7 +46,9 @@ struct TextTableTests {
     }
 
     @Test(arguments: ["x", "-1", "nan", "1e9", ""])
-    func `a cell that is no number says file, line, column and rule`(cell: String) throws {
+    func `a cell that is no number is reported with file, line, column and rule`(cell: String)
+        throws
+    {
         let table = try Self.table("sluice units 1\nunit\tgrams\twords\ncup\t\(cell)")
         let fault = #expect(throws: TableFault.self) {
             try table.rows[0].neededNumber("grams", in: 0...1000)
@@ -84,7 +86,7 @@ struct TextTableTests {
         }
     }
 
-    @Test func `what is chosen first stays`() {
+    @Test func `the first choice wins`() {
         let chosen = ChosenOnce { 1 }
         chosen.choose(2)
         #expect(chosen.value() == 2)

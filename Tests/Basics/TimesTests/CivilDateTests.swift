@@ -39,7 +39,7 @@ import Times
         (-730_120, "0000-12-31"), (-730_485, "0000-01-01"), (-730_486, "-0001-12-31"),
         (2_921_940, "10000-01-01"), (Int(Int32.max), "5881610-07-11"),
     ])
-    func `days of other years count on, and their text is not read`(number: Int, text: String) {
+    func `days of other years are counted, and their text is not read`(number: Int, text: String) {
         let date = CivilDate(daysSince2000: number)
         #expect(date.text == text)
         #expect(date.daysSince2000 == number)
@@ -47,7 +47,7 @@ import Times
         #expect(CivilDate(year: date.year, month: date.month, day: date.day) == nil)
     }
 
-    @Test func `the days of five thousand years before year one count on`() {
+    @Test func `the days of five thousand years before year one are counted`() {
         var later = CivilDate(daysSince2000: -730_119)
         for number in stride(from: -730_120, through: -2_600_000, by: -1) {
             let date = CivilDate(daysSince2000: number)
@@ -65,7 +65,7 @@ import Times
         " 2026-01-24", "2026/01/24", "2026-0124", "20260124", "2026-01-2x", "-026-01-24",
         "+026-01-24", "2026-+1-24", "a-b-c", "12026-01-01", "2026-01-24T", "２026-01", "９999-01-01",
     ])
-    func `what is no date is none`(text: String) {
+    func `other texts are no date`(text: String) {
         #expect(CivilDate(text) == nil)
     }
 
@@ -75,11 +75,11 @@ import Times
         (2026, 1, 0, false), (2026, 12, 31, true), (2026, 11, 31, false), (-4, 1, 1, false),
         (Int.max, Int.max, Int.max, false), (Int.min, Int.min, Int.min, false),
     ])
-    func `a month has its days`(year: Int, month: Int, day: Int, exists: Bool) {
+    func `a month has the right number of days`(year: Int, month: Int, day: Int, exists: Bool) {
         #expect((CivilDate(year: year, month: month, day: day) != nil) == exists)
     }
 
-    @Test func `earlier comes first`() throws {
+    @Test func `an earlier date is smaller`() throws {
         let texts = ["0001-01-01", "1999-12-31", "2000-01-01", "2000-01-02", "2000-02-01"]
         let dates = try texts.map { try #require(CivilDate($0)) }
         #expect(dates.reversed().sorted() == dates)

@@ -10,13 +10,13 @@ import Times
         (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
         (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
     ])
-    func `a moment is written and read as HTTP writes it`(seconds: Int64, text: String) {
+    func `a time is written and read in the format of HTTP`(seconds: Int64, text: String) {
         #expect(HTTPDate(unixSeconds: seconds).text == text)
         #expect(HTTPDate.unixSeconds(text) == seconds)
         #expect(HTTPDate.unixSeconds("Date: \(text)".dropFirst(6)) == seconds)
     }
 
-    @Test func `every day of four hundred years comes back from its text`() {
+    @Test func `every day of four hundred years is read back from its text`() {
         for day in Int64(0)..<146_097 {
             let date = HTTPDate(unixSeconds: day * 86_400 + day % 86_400)
             guard HTTPDate.unixSeconds(date.text) == date.unixSeconds else {
@@ -58,7 +58,7 @@ import Times
         "Sun, 06 Nov 1994 08:49:37 GMT ", "Fri, 24 May 2013 0:0 GMT", "Sun, 06 Nov 1994 ０8:49:37 G",
         "Sun, 06 Nov 1994_08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37\u{a0}GM",
     ])
-    func `anything else is none`(text: String) {
+    func `other texts are no date`(text: String) {
         #expect(HTTPDate.unixSeconds(text) == nil)
     }
 }

@@ -4,9 +4,9 @@ import Jobs
 import Logging
 import Postgres
 
-/// A process that does jobs until it is killed: `job-worker <connection string>`.
+/// A process that runs jobs until it is killed: `job-worker <connection string>`.
 ///
-/// Each job of the kind `test.run` puts its key into the table `applied`.
+/// Each job of the kind `test.run` writes its key to the table `applied`.
 @main struct JobWorker {
     private struct Handler: JobHandler {
         let kind = JobKind("test.run")

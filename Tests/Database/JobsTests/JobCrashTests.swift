@@ -7,14 +7,14 @@ import Testing
 
 @testable import Jobs
 
-/// What is left when something ends between any two steps of a run.
+/// The state after a crash or a lost session between any two steps of a run.
 @Suite(.timeLimit(.minutes(10)))
 struct JobCrashTests {
     let rig: JobRig
 
     init() throws { rig = try JobRig() }
 
-    /// Leases that run out while the test waits.
+    /// Leases that expire while the test waits.
     private static var shortLease: JobConfiguration {
         var configuration = JobRig.quick
         configuration.lease = .milliseconds(600)
@@ -26,21 +26,21 @@ struct JobCrashTests {
         JobTable(node: node, kinds: [TestHandler.testKind], lease: lease)
     }
 
-    @Test func `a claim that is not committed never was`() throws {
+    @Test func `a claim that is not committed has no effect`() throws {
         try rig.enqueue("a")
         let other = try Connection.open(rig.settings, deadline: .now + .seconds(30))
         try other.execute("BEGIN")
         #expect(try table("gone").claim(5, on: other).count == 1)
-        // Meanwhile another does not wait for it and does not get it.
+        // Meanwhile another node does not wait for the claim and does not get the job.
         #expect(try table("here").claim(5, on: rig.connection).isEmpty)
         try rig.connection.execute("SELECT pg_terminate_backend(\(other.backendID), 60000)")
         let jobs = try table("here").claim(5, on: rig.connection)
         #expect(jobs.map(\.attempts) == [1])
     }
 
-    @Test func `the job of a process that is gone is taken when its lease ends`() async throws {
+    @Test func `the job of a dead process is claimed when its lease expires`() async throws {
         try rig.enqueue("a")
-        // The claim is all that the process came to.
+        // The process did nothing after the claim.
         let lost = try #require(
             try table("gone", lease: .seconds(600)).claim(5, on: rig.connection).first)
         #expect(try rig.left.first?.state == .running)
@@ -52,7 +52,7 @@ struct JobCrashTests {
             #expect(isApplied)
         }
         #expect(handler.begun.map(\.attempts) == [2])
-        // It was only slow, and comes back with its result.
+        // The process was only slow, and now reports its result.
         let isOurs = try table("gone").finish(lost, on: rig.connection) {
             try JobRig.apply(lost, on: $0)
         }
@@ -62,7 +62,7 @@ struct JobCrashTests {
         #expect(try rig.applied == ["a"])
     }
 
-    @Test func `a job whose runs end processes is dead in the end`() async throws {
+    @Test func `a job whose runs end the process is dead after its last attempt`() async throws {
         try rig.enqueue("a")
         for _ in 0..<3 {
             #expect(try table("gone").claim(5, on: rig.connection).count == 1)
@@ -78,9 +78,9 @@ struct JobCrashTests {
         #expect(try rig.left.first?.lastError == "no run of it came to an end")
     }
 
-    /// Ends the session that finishes, at a place, the first two times.
+    /// Terminates the session that stores the result, at the given place, the first two times.
     @Test(arguments: ["before the result", "behind the result", "in the commit"])
-    func `a session that ends while a job is finished costs a repetition`(place: String)
+    func `a session that ends while a job is finished costs one retry`(place: String)
         async throws
     {
         try rig.connection.execute(
@@ -124,7 +124,7 @@ struct JobCrashTests {
         }
         #expect(try rig.applied == ["a"])
         #expect(finishes.withLock { $0 } == 3)
-        // The handler itself was not run again.
+        // The handler itself did not run again.
         #expect(handler.begun.count == 1)
     }
 
@@ -135,7 +135,7 @@ struct JobCrashTests {
         #expect(
             try !table("here").finish(job, on: rig.connection) { try JobRig.apply(job, on: $0) })
         #expect(try rig.applied == ["a"])
-        // The same where the job was asked for again meanwhile, so that its row stays.
+        // The same if the job was enqueued again meanwhile, so its row stays.
         try rig.enqueue("b")
         let second = try #require(try table("here").claim(1, on: rig.connection).first)
         try rig.enqueue("b")
@@ -187,7 +187,7 @@ struct JobCrashTests {
         let wasCancelled = Mutex(false)
         let registry = Registry()
         let slow = TestHandler { job, _ in
-            // It is cancelled, and ends as if it were not.
+            // The handler is cancelled, but returns a result.
             try? await Task.sleep(for: .seconds(3600))
             wasCancelled.withLock { $0 = Task.isCancelled }
             return JobRig.applying(job)
@@ -197,9 +197,10 @@ struct JobCrashTests {
         configuration.concurrency = 1
         try await rig.running(rig.runner([slow], configuration, registry: registry)) {
             #expect(try await slow.hasBegun(1))
-            // As if it had been cut off for longer than its lease, and another had been quicker.
+            // As if this node had been cut off for longer than its lease, and another node had
+            // the job.
             let other = try Connection.open(rig.settings, deadline: .now + .seconds(60))
-            // In one transaction, so that no renewal comes between.
+            // In one transaction, so no renewal comes between.
             try other.execute("begin; update sluice.job set due_at = now()")
             let job = try #require(
                 try table("other", lease: .seconds(600)).claim(1, on: other).first)
@@ -224,7 +225,7 @@ struct JobCrashTests {
             if !isSeen.load(ordering: .relaxed) { try await Task.sleep(for: .seconds(3600)) }
             return JobRig.applying(job)
         }
-        // Runs that are long are looked for as often as leases are renewed.
+        // The runner checks for long runs as often as it renews leases.
         var configuration = Self.shortLease
         configuration.attemptsMax = 1000
         configuration.runMax = .milliseconds(100)
@@ -237,12 +238,12 @@ struct JobCrashTests {
             isSeen.store(true, ordering: .relaxed)
             #expect(try await rig.becomes { try rig.applied == ["a"] })
         }
-        // More than twice where the machine stalled.
+        // More than twice if the machine stalls.
         #expect(handler.begun.count >= 2)
         #expect(handler.begun.map(\.attempts) == Array(1...handler.begun.count))
     }
 
-    @Test func `a stop lets quick runs end`() async throws {
+    @Test func `a stop waits for quick runs`() async throws {
         let handler = TestHandler { job, _ in
             let isSo = try await eventually { Task.isShuttingDownGracefully }
             #expect(isSo)
@@ -260,7 +261,7 @@ struct JobCrashTests {
         #expect(try rig.left.isEmpty)
     }
 
-    @Test func `a stop gives slow runs back uncounted`() async throws {
+    @Test func `a stop releases slow runs without counting the attempt`() async throws {
         let handler = TestHandler { job, _ in
             try await Task.sleep(for: .seconds(3600))
             return JobRig.applying(job)
@@ -278,7 +279,7 @@ struct JobCrashTests {
         #expect(left.first?.lastError == nil)
     }
 
-    @Test func `runners whose sessions are ended all the time lose and repeat nothing`()
+    @Test func `runners whose sessions are terminated again and again lose no job and repeat none`()
         async throws
     {
         let handlers = (0..<2).map { _ in
@@ -300,7 +301,7 @@ struct JobCrashTests {
             var before: Int64 = -1
             while !Task.isCancelled {
                 try? await Task.sleep(for: .milliseconds(Int.random(in: 1...30)))
-                // Somebody gets on between two of them, however slow the machine is.
+                // Waits for progress between two terminations, however slow the machine is.
                 let count = try admin.query("select count(*) from applied").int64(0, 0)
                 guard count > before else { continue }
                 before = count

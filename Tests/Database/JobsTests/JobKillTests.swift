@@ -20,10 +20,12 @@ struct JobKillTests {
         return process
     }
 
-    @Test func `processes killed at any moment lose no job and apply none twice`() async throws {
+    @Test func `processes that are killed at any moment lose no job and apply none twice`()
+        async throws
+    {
         var count = 0
-        // Rounds in which work was under way when the processes were killed: a busy machine may
-        // end all jobs, or begin none, while this thread has no turn.
+        // Rounds with unfinished work when the processes were killed. On a busy machine the
+        // workers may finish all jobs, or start none, before this thread runs again.
         var hits = 0
         for _ in 0..<200 where hits < 6 {
             let before = try rig.applied.count
@@ -31,7 +33,7 @@ struct JobKillTests {
                 try rig.enqueue("\(count)")
                 count += 1
             }
-            // Two at a time, as two nodes.
+            // Two workers at a time, as on two nodes.
             let workers = try (0..<2).map { _ in try worker() }
             let isAtWork = try await rig.becomes { try rig.applied.count > before }
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...100)))

@@ -14,8 +14,9 @@ struct JobLeaseTests {
         JobTable(node: "node", kinds: [TestHandler.testKind], lease: lease)
     }
 
-    /// Whoever has the second job wants the first one next, as one who enqueues both may.
-    @Test func `renewals have one job at a time, so nobody waits for them in a circle`()
+    /// A session that holds the second job locks the first one next, as one that enqueues both
+    /// may.
+    @Test func `a renewal locks one job at a time, so it can't deadlock`()
         async throws
     {
         try rig.enqueue("a")

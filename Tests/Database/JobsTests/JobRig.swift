@@ -5,7 +5,7 @@ import Postgres
 import ServiceLifecycle
 import TestSupport
 
-/// A database with a table `applied`, into which jobs write, and runners on it.
+/// A database with a table `applied`, to which jobs write, and runners on it.
 struct JobRig {
     let settings: ConnectionSettings
     let connection: Connection
@@ -16,7 +16,7 @@ struct JobRig {
         try connection.execute("create table applied (key text not null)")
     }
 
-    /// Soon again and soon dead, so that tests are quick.
+    /// Short pauses and few attempts, so that tests are quick.
     static var quick: JobConfiguration {
         var configuration = JobConfiguration()
         configuration.pauseMin = .milliseconds(20)
@@ -43,7 +43,7 @@ struct JobRig {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    /// Runs it as the server does, while `body` lasts; then stops it in order.
+    /// Runs the runner as the server does, during `body`; then stops it gracefully.
     func running(_ runner: JobRunner, _ body: () async throws -> Void) async throws {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -87,12 +87,12 @@ struct JobRig {
         get throws { try JobStore.list(on: connection) }
     }
 
-    /// Until no job is left but dead ones.
+    /// Waits until only dead jobs remain.
     func isWorkedOff() async throws -> Bool {
         try await becomes { try left.allSatisfy { $0.state == .dead } }
     }
 
-    /// Asks until it is so.
+    /// Waits until the condition holds.
     func becomes(_ condition: () throws -> Bool) async throws -> Bool {
         try await eventually { try condition() }
     }

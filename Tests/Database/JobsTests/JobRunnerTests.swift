@@ -11,10 +11,11 @@ struct JobRunnerTests {
 
     init() throws { rig = try JobRig() }
 
-    @Test func `a job runs soon after it is asked for, and leaves its result only`() async throws {
+    @Test func `a job runs soon after it is enqueued, and leaves only its result`() async throws {
         let handler = TestHandler { job, _ in JobRig.applying(job) }
         try await rig.running(rig.runner([handler])) {
-            // Found by the first look, then by notification: the poll is an hour away.
+            // The first job is found by the first look, the second by its notification: the poll
+            // interval is an hour.
             try rig.enqueue("a", payload: #"{"x":1}"#)
             #expect(try await rig.becomes { try rig.applied == ["a"] })
             try rig.enqueue("b")
@@ -26,7 +27,7 @@ struct JobRunnerTests {
         #expect(handler.begun.map(\.attempts) == [1, 1])
     }
 
-    @Test func `a job for later runs when its time has come`() async throws {
+    @Test func `a job for later runs when it is due`() async throws {
         let handler = TestHandler { job, _ in JobRig.applying(job) }
         try await rig.running(rig.runner([handler])) {
             let began = ContinuousClock.now
@@ -39,7 +40,8 @@ struct JobRunnerTests {
         #expect(try rig.left.map(\.key) == ["later"])
     }
 
-    @Test func `asked for again while it waits it is one job, with the later payload`() async throws
+    @Test func `a pending job that is enqueued again stays one job, with the later payload`()
+        async throws
     {
         try rig.enqueue("a", payload: "1", after: .seconds(3600))
         try rig.enqueue("a", payload: "2")
@@ -53,7 +55,7 @@ struct JobRunnerTests {
         #expect(try rig.applied == ["a"])
     }
 
-    @Test func `asked for again while it runs it runs again, and its first result stays`()
+    @Test func `a running job that is enqueued again runs again, and its first result stays`()
         async throws
     {
         let rig = rig
@@ -76,7 +78,7 @@ struct JobRunnerTests {
         #expect(handler.begun.map(\.attempts) == [1, 1])
     }
 
-    @Test func `a result may ask for its own job`() async throws {
+    @Test func `a result may enqueue its own job`() async throws {
         let handler = TestHandler { job, _ in
             .done { connection in
                 try JobRig.apply(job, on: connection)
@@ -92,7 +94,7 @@ struct JobRunnerTests {
         }
     }
 
-    @Test func `a failure is tried again after a pause, with its error`() async throws {
+    @Test func `a failed job is retried after a pause, and its error is kept`() async throws {
         struct Hiccup: Error {}
         let isSeen = Atomic(false)
         let handler = TestHandler { job, context in
@@ -112,7 +114,9 @@ struct JobRunnerTests {
         #expect(handler.begun.map(\.attempts) == [1, 2, 3])
     }
 
-    @Test func `what fails each time is dead, is listed, and is retried by hand`() async throws {
+    @Test func `a job that always fails becomes dead, is listed, and can be retried by hand`()
+        async throws
+    {
         struct Broken: Error {}
         let isMended = Mutex(false)
         let registry = Registry()
@@ -149,12 +153,12 @@ struct JobRunnerTests {
         }
     }
 
-    @Test func `what a job was for is told that it is dead, in the same commit`() async throws {
+    @Test func `a handler records that a job is dead, in the same commit`() async throws {
         struct Broken: Error {}
         let handler = TestHandler(
             last: { job, connection in
                 try connection.execute("insert into applied (key) values ('late \(job.key)')")
-                // The first can't be written, whatever is tried.
+                // The first record can't be written, on any attempt.
                 if job.key == "a" { try connection.execute("select 1 / 0") }
             }
         ) { _, _ in throw Broken() }
@@ -167,7 +171,7 @@ struct JobRunnerTests {
         #expect(try rig.left.allSatisfy { $0.lastError == "Broken()" })
     }
 
-    @Test func `a dead job gets a new chance when it is asked for anew`() async throws {
+    @Test func `a dead job that is enqueued again gets new attempts`() async throws {
         struct Broken: Error {}
         let handler = TestHandler { job, _ in
             guard job.payload == "good" else { throw Broken() }
@@ -182,7 +186,7 @@ struct JobRunnerTests {
         #expect(handler.begun.last?.attempts == 1)
     }
 
-    @Test func `again means later, and counts`() async throws {
+    @Test func `an outcome of again delays the job and counts as an attempt`() async throws {
         let isSeen = Atomic(false)
         let handler = TestHandler { job, _ in
             if job.attempts == 1 { return .again(after: .milliseconds(300), reason: "quota") }
@@ -201,7 +205,7 @@ struct JobRunnerTests {
         #expect(handler.begun.map(\.attempts) == [1, 2])
     }
 
-    @Test func `a result that the database refuses is a failure and leaves nothing`() async throws {
+    @Test func `a result that the database rejects is a failure and leaves nothing`() async throws {
         let handler = TestHandler { job, _ in
             .done { connection in
                 try JobRig.apply(job, on: connection)
@@ -216,14 +220,14 @@ struct JobRunnerTests {
         #expect(try rig.left.first?.lastError?.contains("22012") == true)
     }
 
-    @Test func `no more run at a time than configured`() async throws {
+    @Test func `at most the configured number of jobs run at a time`() async throws {
         let state = Mutex((now: 0, most: 0))
         let handler = TestHandler { job, _ in
             state.withLock {
                 $0.now += 1
                 $0.most = max($0.most, $0.now)
             }
-            // As many as may run do; none ends before.
+            // Each run waits until as many run as allowed.
             let isSo = try await eventually { state.withLock { $0.most } >= 3 }
             #expect(isSo)
             try await Task.sleep(for: .milliseconds(10))
@@ -241,7 +245,7 @@ struct JobRunnerTests {
         #expect(try rig.applied.count == 40)
     }
 
-    @Test func `two runners share the work and do nothing twice`() async throws {
+    @Test func `two runners share the work and repeat nothing`() async throws {
         let counts = Mutex([0, 0])
         let handlers = (0..<2).map { place in
             TestHandler { job, _ in
@@ -249,7 +253,7 @@ struct JobRunnerTests {
                     $0[place] += 1
                     return $0[place]
                 }
-                // Each waits for the other one at first, so that both have a share.
+                // Each runner waits for the other one at first, so both get a share.
                 let isSo = try await eventually {
                     counts.withLock { $0[1 - place] } >= min(number, 10)
                 }
@@ -271,7 +275,7 @@ struct JobRunnerTests {
         #expect(handlers.allSatisfy { $0.begun.count >= 10 })
     }
 
-    @Test func `kinds without a handler are left to others`() async throws {
+    @Test func `jobs of kinds without a handler are left to other nodes`() async throws {
         let handler = TestHandler { job, _ in JobRig.applying(job) }
         try JobStore.enqueue(JobKind("other"), key: "x", payload: "{}", on: rig.connection)
         try await rig.running(rig.runner([handler])) {

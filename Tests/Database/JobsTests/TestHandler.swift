@@ -3,7 +3,7 @@ import Postgres
 import Synchronization
 import TestSupport
 
-/// A handler that does what the test says, and counts.
+/// A handler whose work the test chooses. Records its runs.
 final class TestHandler: JobHandler {
     static let testKind = JobKind("test.run")
 
@@ -35,7 +35,7 @@ final class TestHandler: JobHandler {
         return try await body(job, context)
     }
 
-    /// Waits until so many have begun.
+    /// Waits until this many runs have begun.
     func hasBegun(_ count: Int) async throws -> Bool {
         try await eventually { begun.count >= count }
     }

@@ -5,7 +5,7 @@ import Testing
     @Test(arguments: [
         ("7 -\n{}", 7 as Int64?, nil as String?), ("- c\n{\n}", nil, "c"),
     ])
-    func `a notice is taken apart`(_ payload: String, _ id: Int64?, _ subject: String?) {
+    func `a notification is parsed`(_ payload: String, _ id: Int64?, _ subject: String?) {
         let news = News(noticePayload: payload)
         #expect(news?.id == id)
         #expect(news?.subject == subject)
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "7\n{}", "x -\n{}", "7 - -\n{}"])
-    func `another notice is none of ours`(_ payload: String) {
+    func `other payloads are no news`(_ payload: String) {
         #expect(News(noticePayload: payload) == nil)
     }
 }

@@ -18,7 +18,7 @@ struct NoticeBoardTests {
         connection = try Connection.open(settings, deadline: .now + .seconds(600))
     }
 
-    /// A subscriber that remembers.
+    /// A subscriber that remembers its notices.
     private final class Memory: Sendable {
         private let state = Mutex<[Notice]>([])
 
@@ -45,7 +45,7 @@ struct NoticeBoardTests {
         return board
     }
 
-    /// Runs the board while `body` does.
+    /// Runs the board during `body`.
     private func running(_ board: NoticeBoard, _ body: () async throws -> Void) async throws {
         let task = Task { try await board.run() }
         defer { task.cancel() }
@@ -58,13 +58,13 @@ struct NoticeBoardTests {
         try NoticeBoard.post(topic: "capture", userID: "ann", payload: payload, on: connection)
     }
 
-    /// Until the board listens.
+    /// Waits until the board listens.
     private func listens(_ registry: Registry) async throws {
         #expect(
             try await eventually { registry.render().contains("sluice_notices_listening 1") })
     }
 
-    @Test func `a notice reaches every board once, with all that it says`() async throws {
+    @Test func `a notice reaches every board once, with all of its fields`() async throws {
         let (first, second) = (Memory(), Memory())
         try await running(board(first)) {
             try await running(board(second)) {
@@ -85,7 +85,7 @@ struct NoticeBoardTests {
         #expect(first.notices[0].userID == "ann")
     }
 
-    @Test func `what is rolled back is never told`() async throws {
+    @Test func `a notice that is rolled back is never delivered`() async throws {
         let memory = Memory()
         try await running(board(memory)) {
             struct Stop: Error {}
@@ -101,7 +101,8 @@ struct NoticeBoardTests {
         #expect(memory.payloads == ["kept"])
     }
 
-    @Test func `what was posted before the board is not told, what came while it connected is`()
+    @Test
+    func `notices from before the board are not delivered, those posted while it connects are`()
         async throws
     {
         let memory = Memory()
@@ -120,8 +121,7 @@ struct NoticeBoardTests {
         #expect(memory.payloads == ["between", "after"])
     }
 
-    @Test func `a notice is told that was posted while the first look was on its way`() async throws
-    {
+    @Test func `a notice that is posted during the first look is delivered`() async throws {
         let looking = try Connection.open(settings, deadline: .now + .seconds(600))
         let process = looking.backendID
         let memory = Memory()
@@ -139,19 +139,19 @@ struct NoticeBoardTests {
             Thread.sleep(forTimeInterval: 0.3)
         }.start()
         try reader.look(looking) { memory.deliver($0) }
-        // Visible to the first look or, if it was quicker, to the second.
+        // Visible to the first look or, if that was quicker, to the second.
         try reader.look(looking) { memory.deliver($0) }
         #expect(memory.payloads == ["meanwhile"])
     }
 
-    @Test func `transactions that commit out of order are all told`() async throws {
+    @Test func `notices of transactions that commit out of order are all delivered`() async throws {
         let memory = Memory()
         let slow = try Connection.open(settings, deadline: .now + .seconds(600))
         let idle = try Connection.open(settings, deadline: .now + .seconds(600))
         try await running(board(memory)) {
             try slow.execute("BEGIN")
             try post("first id, last commit", on: slow)
-            // Open, with a transaction id, and never posting: it must not hold up anything.
+            // An open transaction with an id that posts nothing. It must not delay anything.
             try idle.execute("BEGIN; SELECT pg_current_xact_id()")
             for number in 1...3 { try post("\(number)", on: connection) }
             #expect(try await memory.holds(3))
@@ -168,7 +168,7 @@ struct NoticeBoardTests {
         #expect(Set(memory.notices.map(\.id)).count == 6)
     }
 
-    @Test func `more than a page at once is told in full`() async throws {
+    @Test func `more notices than one page are all delivered`() async throws {
         let memory = Memory()
         let count = NoticeReader.pageMax * 2 + 7
         let registry = Registry()
@@ -184,7 +184,9 @@ struct NoticeBoardTests {
         #expect(memory.payloads == (1...count).map { "\($0)" })
     }
 
-    @Test func `sessions that are ended again and again lose and repeat nothing`() async throws {
+    @Test func `sessions that are terminated again and again lose no notice and repeat none`()
+        async throws
+    {
         let memory = Memory()
         let (posters, each) = (3, 300)
         let settings = settings
@@ -222,7 +224,7 @@ struct NoticeBoardTests {
                 try await group.waitForAll()
             }
             #expect(try await memory.holds(posters * each))
-            // What was told twice would be told before the next one.
+            // A notice that is delivered twice would be delivered before the next one.
             try post("last", on: connection)
             #expect(try await memory.holds(posters * each + 1))
         }
@@ -236,7 +238,7 @@ struct NoticeBoardTests {
         #expect(!registry.render().contains("sluice_notices_sessions_lost_total 0"))
     }
 
-    @Test func `old notices are swept, young ones stay`() async throws {
+    @Test func `old notices are swept, new ones stay`() async throws {
         let memory = Memory()
         try connection.execute(
             """

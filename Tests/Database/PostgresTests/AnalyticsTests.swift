@@ -40,7 +40,7 @@ struct AnalyticsTests {
     }
 
     @Test(arguments: ["gps", "vital"])
-    func `a device and a day read one partition through its index`(view: String) throws {
+    func `a filter on device and day reads one partition by its index`(view: String) throws {
         let plan = try plan(
             """
             SELECT * FROM analytics.\(view) WHERE device_id = 'device-7'
@@ -52,7 +52,7 @@ struct AnalyticsTests {
         #expect(!plan.contains("Seq Scan on \(view)_"), "\(plan)")
     }
 
-    @Test func `the latest position needs no scan of any day`() throws {
+    @Test func `the latest position needs no scan of a day`() throws {
         let rows = try connection.query(
             """
             SELECT device_id, time, latitude FROM analytics.latest_position
@@ -72,7 +72,7 @@ struct AnalyticsTests {
         #expect(days.filter { !$0.contains("never executed") }.count == 1, "\(lines)")
     }
 
-    @Test func `metrics have names, and unknown codes are there too`() throws {
+    @Test func `metrics have names, and unknown codes are included`() throws {
         let rows = try connection.query(
             """
             SELECT metric, unit, count(*) FROM analytics.vital GROUP BY 1, 2 ORDER BY 1 NULLS LAST
@@ -83,7 +83,7 @@ struct AnalyticsTests {
         #expect(rows.int64(0, 2) == rows.int64(1, 2))
     }
 
-    @Test func `events, devices and the quarantine read plainly`() throws {
+    @Test func `events, devices and the quarantine have readable values`() throws {
         let event = try connection.query("SELECT label, value, metadata FROM analytics.event")
         #expect(event.string(0, 0) == "motion_state" && event.string(0, 2) == #"{"a": 1}"#)
         let devices = try connection.query(
@@ -94,7 +94,7 @@ struct AnalyticsTests {
         #expect(quarantine.string(0, 1) == #"{"t": "\303\274"}"#)
     }
 
-    @Test func `the same bad reading is one row`() throws {
+    @Test func `a bad reading that repeats is one row`() throws {
         let insert = """
             INSERT INTO sluice.quarantine
                 (device_key, device_id, reason, body, reading_index, api_key)
@@ -105,7 +105,7 @@ struct AnalyticsTests {
         #expect(rows.count == 1 && rows.string(0, 0) == "type_missing")
     }
 
-    @Test func `every column of every view says what it is`() throws {
+    @Test func `every column of every view has a comment`() throws {
         let rows = try connection.query(
             """
             SELECT c.relname || '.' || a.attname FROM pg_class c
@@ -116,7 +116,7 @@ struct AnalyticsTests {
         #expect((0..<rows.count).map { rows.string($0, 0) } == [])
     }
 
-    @Test func `the reader reads the views and nothing else`() throws {
+    @Test func `the reader role reads the views and nothing else`() throws {
         try connection.execute("SET ROLE sluice_reader")
         for view in ["gps", "vital", "event", "device", "latest_position", "quarantine"] {
             try connection.execute("SELECT * FROM analytics.\(view) LIMIT 1")
@@ -130,7 +130,7 @@ struct AnalyticsTests {
             let error = #expect(throws: PostgresError.self) { try connection.execute(statement) }
             #expect(error?.sqlState == "42501" || error?.sqlState == "55000", "\(statement)")
         }
-        // What a later migration adds is readable without another grant.
+        // Views of a later migration are readable without another grant.
         try connection.execute("RESET ROLE; CREATE VIEW analytics.later AS SELECT 1 AS one")
         try connection.execute("SET ROLE sluice_reader; SELECT one FROM analytics.later")
     }

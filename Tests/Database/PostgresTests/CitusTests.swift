@@ -3,11 +3,10 @@ import Schema
 import TestSupport
 import Testing
 
-/// What of Citus can be looked at without Citus: that plain PostgreSQL is refused, and that the file
-/// is right SQL which knows all tables. `Tests/Scripts/run Nodes` shows what Citus makes of it, where
-/// there is one.
+/// Tests of `citus.sql` without Citus: plain PostgreSQL is rejected, and the file is valid SQL
+/// that knows all tables. `Tests/Scripts/run Nodes` runs it on a Citus cluster, if there is one.
 struct CitusTests {
-    @Test func `a database without the extension is refused and not changed`() throws {
+    @Test func `a database without the extension is rejected and not changed`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "refused")
         defer { connection.close() }
         #expect(throws: Citus.Failure.extensionMissing) { try Citus.distribute(on: connection) }
@@ -20,8 +19,7 @@ struct CitusTests {
         #expect(rows.bool(0, 1))
     }
 
-    /// Takes the place of Citus' functions for the length of one transaction, and only notes what
-    /// they are called with.
+    /// Replaces the functions of Citus for one transaction, and only records their calls.
     private static let standIns = """
         SET search_path = pg_catalog, pg_temp;
         CREATE TABLE pg_temp.called (number serial, what text);
@@ -43,7 +41,7 @@ struct CitusTests {
         LANGUAGE sql AS $$ INSERT INTO pg_temp.called (what) VALUES ('function ' || f) $$;
         """
 
-    /// Functions of a temporary schema are found by their full names only.
+    /// Functions of a temporary schema are found only by their full names.
     private static var fileWithStandIns: String {
         var text = String(decoding: Schema.citus, as: UTF8.self)
         for name in [
@@ -78,7 +76,7 @@ struct CitusTests {
             Set(followers.map { String($0.prefix { $0 != " " }) })
                 == Set(found).subtracting(["sluice.device_state"]))
         #expect(first.filter { $0.hasSuffix(" everywhere") }.count == 2)
-        // Again: nothing is distributed a second time; functions are handed over as they are now.
+        // A second run distributes nothing again, but hands over the current functions.
         try connection.execute("DELETE FROM pg_temp.called")
         try connection.execute("BEGIN; \(Self.fileWithStandIns); COMMIT")
         #expect(try Self.called(connection).allSatisfy { $0.hasPrefix("function ") })
@@ -107,7 +105,7 @@ struct CitusTests {
         #expect(foreign.int64(0, 0) == 0)
     }
 
-    @Test func `a table with a device key that the file has not heard of stops it`() throws {
+    @Test func `a table with a device key that the file does not list stops it`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "unknown")
         defer { connection.close() }
         try connection.execute(Self.standIns)

@@ -23,7 +23,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `a refusal leaves the connection usable`() throws {
+    @Test func `a rejected statement leaves the connection usable`() throws {
         let error = failure { try connection.execute("SELECT * FROM nothing_here") }
         #expect(error?.kind == .refused)
         #expect(error?.sqlState == "42P01")
@@ -32,7 +32,7 @@ struct ConnectionTests {
         #expect(try connection.query("SELECT 7::int8").int64(0, 0) == 7)
     }
 
-    @Test func `an error has no value, detail or statement in it`() throws {
+    @Test func `an error contains no value, detail or statement`() throws {
         let value = failure { _ = try connection.query("SELECT 'secret-value'::int8") }
         #expect(value?.sqlState == "22P02")
         #expect(value?.message == "")
@@ -44,7 +44,7 @@ struct ConnectionTests {
         #expect(twice.map { !"\($0)".contains("secret-value") } == true)
     }
 
-    @Test func `a row without a partition is told from a constraint`() throws {
+    @Test func `a row without a partition is distinguished from a constraint`() throws {
         try connection.execute(
             """
             CREATE TABLE parted (n int CHECK (n < 100)) PARTITION BY RANGE (n);
@@ -58,7 +58,7 @@ struct ConnectionTests {
         #expect(constraint?.failureClass == .poison)
     }
 
-    @Test func `statements in one query are counted and run in order`() throws {
+    @Test func `several statements in one query run in order, and their rows are counted`() throws {
         let count = try connection.execute(
             "CREATE TEMP TABLE n (i int); INSERT INTO n SELECT generate_series(1, 12)")
         #expect(count == 12)
@@ -77,7 +77,8 @@ struct ConnectionTests {
 
     // MARK: Transactions
 
-    @Test func `a kept statement is parsed once, and again where its result has changed`() throws {
+    @Test func `a kept statement is parsed once, and again if its result type has changed`() throws
+    {
         try connection.execute("CREATE TABLE kept (n int4); INSERT INTO kept VALUES (1)")
         func ask(_ least: Int32) throws -> Rows {
             var parameters = Parameters()
@@ -94,7 +95,8 @@ struct ConnectionTests {
         for _ in 0..<2 {
             #expect(try ask(1).int64(0, 0) == 1)
         }
-        // Parsed again, it is of use in a transaction too, where it could not be.
+        // After it has been parsed again it also works in a transaction, where it can't be parsed
+        // again.
         #expect(try connection.transaction { try ask(1).int64(0, 0) } == 1)
         try connection.execute("ALTER TABLE kept ALTER n TYPE int4")
         let inside = failure {
@@ -104,7 +106,7 @@ struct ConnectionTests {
         #expect(connection.isIdle)
     }
 
-    @Test func `a statement that could not be parsed again still can be`() throws {
+    @Test func `a statement that could not be parsed again can still be used and renewed`() throws {
         let one = KeptStatement("one", "SELECT 1", types: [])
         try connection.query(kept: one)
         try connection.execute("BEGIN")
@@ -116,7 +118,7 @@ struct ConnectionTests {
         #expect(try connection.query(kept: one).int32(0, 0) == 1)
     }
 
-    @Test func `begin and a prepared statement open a transaction in one trip`() throws {
+    @Test func `begin and a prepared statement open a transaction in one round trip`() throws {
         try connection.execute("CREATE TABLE t (i int8)")
         let put = KeptStatement("put", "INSERT INTO t VALUES ($1) RETURNING i * 2", types: [.int8])
         var parameters = Parameters()
@@ -156,7 +158,7 @@ struct ConnectionTests {
         #expect(connection.isIdle)
     }
 
-    @Test func `a transaction whose body throws leaves nothing`() throws {
+    @Test func `a transaction whose body throws is rolled back`() throws {
         struct Stop: Error {}
         try connection.execute("CREATE TABLE t (i int)")
         #expect(throws: Stop.self) {
@@ -168,11 +170,11 @@ struct ConnectionTests {
         #expect(try connection.query("SELECT count(*) FROM t").int64(0, 0) == 0)
     }
 
-    // MARK: Losing the server
+    // MARK: Lost servers
 
     @Test func `a slow statement ends at the deadline`() throws {
         connection.deadline = .now + .milliseconds(200)
-        // The statement would succeed if it were waited for.
+        // The statement would succeed without the deadline.
         let error = failure { try connection.execute("SELECT pg_sleep(60)") }
         #expect(error?.kind == .deadlineExceeded)
         #expect(error?.failureClass == .retry)
@@ -201,7 +203,7 @@ struct ConnectionTests {
         #expect(!connection.isOpen)
     }
 
-    @Test func `a probe finds a session that the server closed`() throws {
+    @Test func `a probe detects a session that the server closed`() throws {
         #expect(connection.probe())
         let other = try Connection.open(settings, deadline: .now + .seconds(10))
         try other.execute("SELECT pg_terminate_backend(\(connection.backendID), 60000)")
@@ -209,12 +211,12 @@ struct ConnectionTests {
         #expect(!connection.isOpen)
     }
 
-    @Test func `another thread cancels what runs`() throws {
+    @Test func `another thread can cancel a running query`() throws {
         let canceller = connection.canceller
         let other = try Connection.open(settings, deadline: .now + .seconds(300))
         let backend = connection.backendID
         connection.deadline = .now + .seconds(300)
-        // Not before there is something to cancel. Used by the thread alone.
+        // Waits until there is a query to cancel. Used only by the thread.
         nonisolated(unsafe) let watcher = other
         let cancelling = DispatchGroup()
         DispatchQueue.global().async(group: cancelling) {
@@ -236,7 +238,7 @@ struct ConnectionTests {
 
     // MARK: Opening
 
-    @Test func `a missing database is told with its code`() {
+    @Test func `a missing database is reported with its code`() {
         var settings = settings
         settings.database = "nobody_made_this"
         let error = failure { _ = try Connection.open(settings, deadline: .now + .seconds(10)) }
@@ -245,7 +247,7 @@ struct ConnectionTests {
         #expect(error?.failureClass == .stop)
     }
 
-    @Test func `no server is a failure to try again`() {
+    @Test func `an unreachable server is a failure to retry`() {
         let nowhere = ConnectionSettings(
             socketDirectory: "/nonexistent", user: "sluice", database: "sluice")
         let error = failure { _ = try Connection.open(nowhere, deadline: .now + .seconds(10)) }
@@ -254,7 +256,7 @@ struct ConnectionTests {
         #expect(error?.failureClass == .retry)
     }
 
-    @Test func `a server that accepts and says nothing costs one deadline`() throws {
+    @Test func `a server that accepts but does not answer costs one deadline`() throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(listener) }
         var address = sockaddr_in()
@@ -273,7 +275,7 @@ struct ConnectionTests {
         let error = failure {
             _ = try Connection.open(silent, deadline: .now + .milliseconds(200))
         }
-        // Whoever waits without a limit waits for ever.
+        // Without a limit this would wait for ever.
         #expect(error?.kind == .connectionFailed)
     }
 

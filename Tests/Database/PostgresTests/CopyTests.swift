@@ -41,7 +41,7 @@ struct CopyTests {
     }
 
     @Test(arguments: [1, 7, 1000, 30_000, 40_000, 65_517, 65_535, 65_536, 65_537, 1_000_000])
-    func `rows arrive whatever the pieces are`(pieceBytes: Int) throws {
+    func `rows are stored however the stream is split`(pieceBytes: Int) throws {
         var gps: [UInt8] = []
         for index in 0..<3000 {
             gps += TupleBytes.gps(device: Int64(index), time: Self.noon + Int64(index))
@@ -63,13 +63,13 @@ struct CopyTests {
         #expect(rows.int64(0, 0) == 0 && rows.int64(0, 1) == 2999 && rows.int64(0, 2) == 3000)
     }
 
-    @Test func `a COPY without rows is one of none`() throws {
+    @Test func `a COPY without rows copies none`() throws {
         try connection.execute("BEGIN")
         let counts = try connection.copy(Self.copies) { _, _ in }
         #expect(counts == [0, 0])
     }
 
-    @Test func `what was copied comes out in the same bytes`() throws {
+    @Test func `copied rows come out with the same bytes`() throws {
         let tuple = TupleBytes.gps(device: -3, time: Self.noon, latitude: 34.0522)
         try connection.copy(
             "COPY sluice.gps (device_key, t, lat, lon, acc) FROM STDIN (FORMAT binary)"
@@ -89,12 +89,12 @@ struct CopyTests {
         #expect(connection.isIdle)
     }
 
-    @Test func `an error in the second COPY undoes the first`() throws {
+    @Test func `an error in the second COPY rolls back the first`() throws {
         let error = try failure { number, writer throws(PostgresError) in
             if number == 0 {
                 try writer.write(TupleBytes.gps(device: 1, time: Self.noon))
             } else {
-                // Five fields where there are four.
+                // Five fields instead of four.
                 try writer.write(TupleBytes.gps(device: 1, time: Self.noon))
             }
         }
@@ -105,7 +105,7 @@ struct CopyTests {
         #expect(try counts() == [0, 0])
     }
 
-    @Test func `a day without a partition is told as such`() throws {
+    @Test func `a day without a partition has its own failure class`() throws {
         let error = try failure { _, writer throws(PostgresError) in
             try writer.write(TupleBytes.gps(device: 1, time: Self.noon + 10 * 86_400_000_000))
         }
@@ -127,7 +127,7 @@ struct CopyTests {
             }
         }
         #expect(error?.failureClass == .partitionMissing)
-        // Some megabytes may be under way in the socket; 110 MB are not.
+        // A few megabytes may be in the socket's buffers, but not 110 MB.
         #expect(written < 20_000_000, "wrote \(written) bytes")
         try connection.rollback()
         #expect(try counts() == [0, 0])
@@ -144,7 +144,7 @@ struct CopyTests {
         try connection.rollback()
     }
 
-    @Test func `an error of the source's is thrown and the COPY undone`() throws {
+    @Test func `an error of the source is thrown and the COPY rolled back`() throws {
         let own = PostgresError(.refused, sqlState: "P0001", message: "own")
         let error = try failure { number, writer throws(PostgresError) in
             try writer.write(TupleBytes.gps(device: 1, time: Self.noon))
@@ -175,7 +175,7 @@ struct CopyTests {
         #expect(try counts() == [0, 0])
     }
 
-    @Test func `COMMIT in a transaction that had failed is refused`() throws {
+    @Test func `COMMIT of a failed transaction is an error`() throws {
         try connection.execute("BEGIN")
         _ = try? connection.execute("SELECT 1 / 0")
         let error = #expect(throws: PostgresError.self) {

@@ -29,7 +29,7 @@ struct DatabaseTests {
         #expect((1...3).contains(backends.count))
     }
 
-    @Test func `who waits for too long is told so`() async throws {
+    @Test func `a caller that waits too long gets an error`() async throws {
         var limits = Database.Limits()
         limits.connectionsMax = 1
         limits.waitMax = .milliseconds(50)
@@ -51,7 +51,7 @@ struct DatabaseTests {
         #expect(try await database.withConnection { $0.isIdle })
     }
 
-    @Test func `a session that the server ended is replaced`() async throws {
+    @Test func `a session that the server terminated is replaced`() async throws {
         var limits = Database.Limits()
         limits.connectionsMax = 1
         let database = Database(settings, limits: limits)
@@ -81,7 +81,7 @@ struct DatabaseTests {
         #expect(isThere)
     }
 
-    @Test func `a closed pool refuses`() async {
+    @Test func `a closed pool rejects callers`() async {
         let database = Database(settings)
         database.close()
         await #expect(throws: PostgresError.self) {

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The hash is PostgreSQL's own: asked of a real server, which has it as a function.
+/// The hash must equal PostgreSQL's own, so the tests ask a real server.
 struct DistributionHashTests {
     private static let edges: [Int64] = [
         0, 1, -1, 2, -2, .max, .min, .max - 1, .min + 1, Int64(Int32.max), Int64(Int32.min),
@@ -10,7 +10,7 @@ struct DistributionHashTests {
         -(1 << 32), 1 << 62, -(1 << 62), 0x0123_4567_89AB_CDEF, -0x0123_4567_89AB_CDEF,
     ]
 
-    @Test func `hashes are the server's, for edges and random keys`() throws {
+    @Test func `hashes equal the server's, for edge cases and random keys`() throws {
         var dice = Dice(seed: 0x5EED_0F_5A1D)
         var keys = Self.edges
         for _ in 0..<20_000 { keys.append(Int64(bitPattern: dice.next())) }
@@ -31,7 +31,8 @@ struct DistributionHashTests {
     }
 
     @Test func `small integers hash as they do in smaller types`() throws {
-        // hashint4(-7), hashint4(7) by a server; an integer key must find the bigint's rows.
+        // Compares with the server's hashint4: an integer key must find the rows of the same
+        // bigint key.
         let connection = try TestCluster.shared.freshConnection(named: "hash", migrated: false)
         defer { connection.close() }
         let rows = try connection.query("SELECT hashint4(-7), hashint4(7)")

@@ -3,7 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Which servers may be written to: by values, with a real primary and its standby, and after a restart.
+/// Which servers may be written to: tests with values, with a real primary and its standby, and
+/// after a restart.
 @Suite(.timeLimit(.minutes(10)))
 struct EraTests {
     private static let era = Era(
@@ -53,7 +54,7 @@ struct EraTests {
                     $0.accepted = 2; $0.timeline = 1; $0.systemID = "8"; $0.instead = "7"
                 }, nil
             ),
-            // What was accepted there was not accepted here.
+            // An acceptance that replaced a third server, not the known one.
             (
                 changed {
                     $0.accepted = 2; $0.systemID = "8"; $0.instead = "9"
@@ -69,7 +70,7 @@ struct EraTests {
                     $0.accepted = 2; $0.timeline = 1
                 }, nil
             ),
-            // A copy whose log has grown, or a second standby of the same timeline.
+            // A copy that has written more log, or a second standby of the same timeline.
             (
                 changed {
                     $0.position = 9000; $0.mark?.number = 4
@@ -81,15 +82,15 @@ struct EraTests {
                     $0.timeline = 4; $0.mark?.number = 4
                 }, nil
             ),
-            // Made anew.
+            // The table of marks was created again.
             (changed { $0.mark = Era.Mark(table: 2, number: 0) }, nil),
             (changed { $0.mark = nil }, nil),
         ] as [(Era, Era.Objection?)])
-    func `a server is judged by what was seen`(era: Era, objection: Era.Objection?) {
+    func `a server is judged by the last known era`(era: Era, objection: Era.Objection?) {
         #expect(era.objection(knowing: Self.era) == objection)
     }
 
-    @Test func `what is known survives a restart and a file that was cut does not pass for one`()
+    @Test func `the known era survives a restart, and a truncated file is not accepted`()
         throws
     {
         let path = NSTemporaryDirectory() + UUID().uuidString
@@ -103,7 +104,7 @@ struct EraTests {
             #expect(throws: PostgresError.self) { try book.admit(Self.era, knownWhenAsked: nil) }
             #expect(book.known == nil)
         }
-        // A server goes on once a command beside it has named the server.
+        // A running server continues once a command in another process has accepted the database.
         let running = EraBook(path: path)
         try EraBook(path: path).accept(Self.era)
         #expect(EraBook(path: path).known == Self.era)
@@ -114,8 +115,8 @@ struct EraTests {
         #expect(running.known == Self.era && running.damage == nil)
     }
 
-    /// As after a command that root ran: it is there, and says nothing.
-    @Test func `a file that can't be read does not pass for one that is missing`() throws {
+    /// As after a command that ran as root: the file exists, but can't be read.
+    @Test func `an unreadable file is not treated as missing`() throws {
         let path = NSTemporaryDirectory() + UUID().uuidString
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: false)
@@ -131,7 +132,7 @@ struct EraTests {
         #expect(EraBook(path: path).known == Self.era)
     }
 
-    @Test func `a server that hides its identifier does not make it unknown`() throws {
+    @Test func `a server that hides its identifier does not erase the known one`() throws {
         let book = EraBook(knowing: Self.era)
         try book.admit(
             Self.changed { ($0.systemID, $0.timeline) = ("", 4) }, knownWhenAsked: book.known)
@@ -142,8 +143,8 @@ struct EraTests {
         }
     }
 
-    /// The role that `deploy/` tells to make: it owns the database and nothing else.
-    @Test func `a role that may not accept a server hears which statement lets it`() throws {
+    /// The role that `deploy/` tells operators to create: it owns the database and nothing else.
+    @Test func `a role that may not accept a server is told the statement that lets it`() throws {
         let server = try TestServer()
         try server.execute("CREATE ROLE owner LOGIN")
         try server.execute("ALTER DATABASE telemetry OWNER TO owner")
@@ -168,8 +169,10 @@ struct EraTests {
         #expect(book.known?.accepted ?? 0 > 0)
     }
 
-    /// Two sessions read one after the other and are noted the other way round.
-    @Test func `a position is compared with what was known when it was asked for`() throws {
+    /// Two sessions read one after the other, and are recorded in the opposite order.
+    @Test func `a position is compared with the era that was known when the server was asked`()
+        throws
+    {
         let book = EraBook(path: nil)
         try book.admit(Self.era, knownWhenAsked: nil)
         let asked = book.known
@@ -181,7 +184,7 @@ struct EraTests {
         }
     }
 
-    @Test func `after a failover the old primary is refused, and sessions with it are outdated`()
+    @Test func `after a failover the old primary is rejected, and its sessions are outdated`()
         throws
     {
         let primary = try TestServer()
@@ -195,7 +198,7 @@ struct EraTests {
         #expect(!old.isOutdated)
         let first = try #require(book.known)
         try standby.promote()
-        // Both take writes now, and the URL names the old one first.
+        // Both accept writes now, and the URL names the old one first.
         let found = try Connection.open(
             standby.settings.checked(by: book), deadline: .now + .seconds(20))
         #expect(book.known?.timeline == first.timeline + 1)
@@ -209,7 +212,7 @@ struct EraTests {
         } throws: {
             ($0 as? PostgresError)?.kind == .eraRefused
         }
-        // Until somebody says so; and other nodes hear of it by the database.
+        // Until an operator accepts the old one; other nodes learn it from the database.
         let other = EraBook(knowing: book.known)
         let plain = try Connection.open(primary.settings, deadline: .now + .seconds(20))
         _ = try plain.accept(into: book)
@@ -221,7 +224,7 @@ struct EraTests {
         }
     }
 
-    @Test func `a copy from an earlier time and another cluster are refused`() throws {
+    @Test func `a copy from an earlier time and another cluster are rejected`() throws {
         let server = try TestServer()
         let book = EraBook(path: nil)
         _ = try Connection.open(server.settings.checked(by: book), deadline: .now + .seconds(20))
@@ -247,8 +250,8 @@ struct EraTests {
         }
     }
 
-    /// Vacuum and other programs write there, too.
-    @Test func `a copy whose log has grown past what was seen is refused`() throws {
+    /// Other programs, such as vacuum, also write log on the copy.
+    @Test func `a copy whose log has grown past the known position is rejected`() throws {
         let server = try TestServer()
         let book = EraBook(path: nil)
         func open(_ server: TestServer) throws -> Connection {
@@ -257,7 +260,7 @@ struct EraTests {
         }
         let connection = try open(server)
         try book.raiseMark(of: try #require(try connection.readEra()), on: connection)
-        // Nobody but the mark itself has written.
+        // Since the last mark nothing was written but the mark itself.
         try book.raiseMark(of: try #require(try connection.readEra()), on: connection)
         #expect(book.known?.mark?.number == 1)
         let copy = try server.makeCopy()
@@ -271,8 +274,8 @@ struct EraTests {
         #expect { try open(copy) } throws: { "\($0)".contains("lacks what was written to it last") }
     }
 
-    /// A role without any rights of its own.
-    @Test func `any role can be told the era`() throws {
+    /// A role without any privileges of its own.
+    @Test func `any role can read the era`() throws {
         let server = try TestServer()
         try server.execute("CREATE ROLE nobody_special LOGIN")
         var settings = server.settings
@@ -281,8 +284,8 @@ struct EraTests {
         #expect(try connection.readEra()?.systemID.isEmpty == false)
     }
 
-    /// Frozen, or cut off: its machine takes the connection, and nobody answers.
-    @Test func `a host that is silent takes no other's time`() throws {
+    /// A host that is frozen or cut off: its kernel accepts the connection, and nobody answers.
+    @Test func `a silent host does not use up the time of the next one`() throws {
         let server = try TestServer()
         let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(silent) }
@@ -300,9 +303,9 @@ struct EraTests {
         let settings = try ConnectionSettings(
             "postgresql://writer@127.0.0.1:\(port),127.0.0.1:\(server.port)/telemetry"
         ).checked(by: EraBook(path: nil))
-        // Half of the time is the second one's, whatever the first one does.
+        // The second host gets half of the time, whatever the first one does.
         try Connection.open(settings, deadline: .now + .seconds(20)).close()
-        // And from now on it comes first.
+        // From now on it is tried first.
         let start = ContinuousClock.now
         try Connection.open(settings, deadline: .now + .seconds(20)).close()
         #expect(ContinuousClock.now - start < .seconds(10))
@@ -316,7 +319,7 @@ struct EraTests {
         )
     }
 
-    /// Names of standbys, with a star for a slot.
+    /// Names of the standbys, with a star if they have a slot.
     private static func standbys(
         _ before: [ReplicationViews.Slot], _ senders: [ReplicationViews.Sender],
         _ after: [ReplicationViews.Slot]
@@ -326,13 +329,14 @@ struct EraTests {
         return views.standbys.map { "\($0.name)\($0.hasSlot ? "*" : "") \($0.flushed ?? 0)" }
     }
 
-    @Test func `a slot counts at whatever moment of its standby's connection it is seen`() {
+    @Test func `a slot counts at any moment of its standby's connection`() {
         let away = ReplicationViews.Slot(name: "s", activePID: nil, restart: 5)
         let busy = ReplicationViews.Slot(name: "s", activePID: 1, restart: 5)
         let sender = Self.sender(1, "a")
         #expect(Self.standbys([away], [], [away]) == ["s* 5"])
         #expect(Self.standbys([busy], [sender], [busy]) == ["s* 7"])
-        // It connects between two of the views, has not begun to send, or leaves.
+        // The standby connects between two of the views, has not started to stream, or
+        // disconnects.
         #expect(Self.standbys([away], [], [busy]) == ["s* 5"])
         #expect(Self.standbys([away], [sender], [busy]) == ["s* 7"])
         let starting = Self.sender(1, "a", isStreaming: false)
@@ -342,7 +346,7 @@ struct EraTests {
         #expect(Self.standbys([busy], [], []) == [])
     }
 
-    @Test func `a slot that is lost is told, and a sender that holds it speaks for it`() {
+    @Test func `a lost slot is reported, unless a sender holds it`() {
         let lost = ReplicationViews.Slot(name: "s", activePID: nil, restart: nil, isLost: true)
         var views = ReplicationViews()
         (views.slotsBefore, views.slots) = ([lost], [lost])
@@ -375,7 +379,10 @@ struct EraTests {
         #expect(isLost)
     }
 
-    @Test func `as many synchronous standbys must have the log as commits are to wait for`() {
+    @Test
+    func
+        `the log counts as replicated if as many synchronous standbys have it as commits wait for`()
+    {
         func sender(_ flushed: UInt64?, _ name: String = "s") -> ReplicationViews.Sender {
             ReplicationViews.Sender(
                 pid: 1, application: name, address: "", isStreaming: true, flushed: flushed,
@@ -392,9 +399,9 @@ struct EraTests {
         #expect(views.synchronouslyFlushed == nil)
     }
 
-    /// No checkpoint: what the setting says may not have reached the checkpointer, and commits then
+    /// Without a checkpoint: the checkpointer may not have read the setting, and then commits
     /// don't wait.
-    @Test func `a reloaded setting vouches for nothing that a standby does not have`() throws {
+    @Test func `a reloaded setting does not count positions that no standby has`() throws {
         let server = try TestServer()
         let standby = try server.makeStandby()
         let connection = try Connection.open(server.settings, deadline: .now + .seconds(300))
@@ -403,13 +410,13 @@ struct EraTests {
             try server.execute("SELECT pg_reload_conf()")
         }
         func views() throws -> ReplicationViews { try connection.readReplicationViews() }
-        // It must have told its position once.
+        // The standby must have reported its position once.
         #expect(try eventuallyBlocking { try views().standbys.contains { $0.flushed != nil } })
         #expect(server.signal(SIGSTOP, to: "checkpointer") == 1)
         #expect(standby.signal(SIGSTOP, to: "walreceiver") == 1)
         try change("FIRST 1 (standby)")
         #expect(try eventuallyBlocking { try views().synchronouslyFlushed != nil })
-        // Nothing waits here that says it would.
+        // This commit does not wait, although the setting says so.
         try server.execute("CREATE TABLE later AS SELECT 1 AS n")
         let position = try #require(try connection.readEra()).position
         #expect(try views().synchronouslyFlushed ?? 0 < position)
@@ -422,7 +429,7 @@ struct EraTests {
         server.signal(SIGCONT, to: "checkpointer")
     }
 
-    @Test func `what can't take over does not count`() {
+    @Test func `slots and senders that can't take over do not count`() {
         let tool = ReplicationViews.Slot(name: "r", activePID: 2, restart: 5)
         #expect(Self.standbys([tool], [Self.sender(2, "pg_receivewal")], [tool]) == [])
         let logical = ReplicationViews.Slot(
@@ -441,8 +448,7 @@ struct EraTests {
         #expect(Self.standbys([backup], [Self.sender(4, "copy")], [backup]) == [])
     }
 
-    @Test func `a standby that is away has a slot, and one that is there a position`() async throws
-    {
+    @Test func `a disconnected standby has a slot, and a connected one a position`() async throws {
         let server = try TestServer()
         let standby = try server.makeStandby()
         defer { withExtendedLifetime(standby) {} }
@@ -451,7 +457,7 @@ struct EraTests {
         let seen = try connection.readReplicationViews().standbys.sorted { $0.name < $1.name }
         #expect(seen.map(\.name) == ["away", "standby"] && seen.map(\.hasSlot) == [true, false])
         #expect(seen.map(\.address) == ["", "127.0.0.1"])
-        // It reports now and then.
+        // It reports its position from time to time.
         #expect(
             try await eventually {
                 try connection.readReplicationViews().standbys.allSatisfy { $0.flushed ?? 0 > 0 }

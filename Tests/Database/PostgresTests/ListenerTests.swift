@@ -13,7 +13,7 @@ struct ListenerTests {
         connection = try Connection.open(settings, deadline: .now + .seconds(60))
     }
 
-    /// What a listener's owner was called with.
+    /// The calls that a listener's owner received.
     private final class Log: Sendable {
         struct Entry {
             let event: Listener.Event
@@ -30,7 +30,7 @@ struct ListenerTests {
             state.withLock { $0.append(entry) }
         }
 
-        /// Waits until it holds so many of one kind.
+        /// Waits until it has this many events of one kind.
         func holds(_ count: Int, _ event: Listener.Event) async throws -> Bool {
             try await eventually { entries.count { $0.event == event } >= count }
         }
@@ -45,7 +45,9 @@ struct ListenerTests {
             heard: { event, connection in log.append(event, connection) })
     }
 
-    @Test func `the owner is called when it listens and at each notification`() async throws {
+    @Test func `the owner is called when the listener is connected and at each notification`()
+        async throws
+    {
         let log = Log()
         let listener = listener(log)
         listener.start()
@@ -60,7 +62,7 @@ struct ListenerTests {
         #expect(log.losses.withLock { $0 } == 0)
     }
 
-    @Test func `a session that the server ends is replaced`() async throws {
+    @Test func `a session that the server terminates is replaced`() async throws {
         let log = Log()
         let listener = listener(log)
         listener.start()
@@ -76,7 +78,7 @@ struct ListenerTests {
         #expect(log.losses.withLock { $0 } == 3)
     }
 
-    @Test func `it looks now and then when nothing is heard`() async throws {
+    @Test func `the owner is called from time to time without notifications`() async throws {
         let log = Log()
         let listener = listener(log, quietMax: .milliseconds(20))
         listener.start()
@@ -84,7 +86,7 @@ struct ListenerTests {
         await listener.stop()
     }
 
-    @Test func `an owner that fails is called again with a new session`() async throws {
+    @Test func `after an owner's failure it is called again with a new session`() async throws {
         let log = Log()
         let listener = Listener(
             settings, channel: "news",
@@ -99,7 +101,8 @@ struct ListenerTests {
         #expect(Set(log.entries.map(\.backend)).count == 3)
     }
 
-    @Test func `it stops at once, also before it has begun and while the server is away`()
+    @Test
+    func `a stop takes effect at once, also before the start and while the server is unreachable`()
         async throws
     {
         let log = Log()
@@ -107,7 +110,7 @@ struct ListenerTests {
         await idle.stop()
         var nowhere = settings
         nowhere.database = "is_not_there"
-        // A stop that waited for the end of a pause would never come.
+        // A stop that waited for the end of the pause would not return.
         for pause: Duration in [.milliseconds(1), .seconds(86_400)] {
             var times = Listener.Times()
             (times.pauseMin, times.pauseMax) = (pause, pause)
@@ -124,7 +127,7 @@ struct ListenerTests {
         #expect(log.entries.isEmpty)
     }
 
-    @Test func `notifications are counted and waited for no longer than told`() throws {
+    @Test func `notifications are counted, and the wait ends at its deadline`() throws {
         try connection.execute("LISTEN news")
         let other = try Connection.open(settings, deadline: .now + .seconds(60))
         let began = ContinuousClock.now

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Steps that find their tables in use.
+/// Migration steps whose tables are in use.
 @Suite(.timeLimit(.minutes(10)))
 struct MigratorLockTests {
     private static let step = Schema.Migration(
@@ -20,14 +20,14 @@ struct MigratorLockTests {
         return settings
     }
 
-    /// Somebody who has written to it and not committed.
+    /// A session that has written to the table and not committed.
     private static func holder(_ settings: ConnectionSettings) throws -> Connection {
         let holder = try Connection.open(settings, deadline: .now + .seconds(500))
         try holder.execute("BEGIN; INSERT INTO held VALUES (0)")
         return holder
     }
 
-    @Test func `a table that stays locked is given up, and all of the step with it`() throws {
+    @Test func `if a table stays locked, the step is given up and rolled back`() throws {
         let settings = try database()
         let holder = try Self.holder(settings)
         let connection = try Connection.open(settings, deadline: .now + .seconds(500))
@@ -44,9 +44,11 @@ struct MigratorLockTests {
         try holder.rollback()
     }
 
-    /// The holder goes only when the step has waited twice and a writer has written behind each
-    /// wait: whom the step held up for as long as it is held up itself would wait for ever.
-    @Test func `a step waits its turn without holding up writers, and says for whom`() throws {
+    /// The holder commits only after the step has waited twice and a writer has written after
+    /// each wait. A step that blocked the writer while it waits would therefore never end.
+    @Test func `a step waits for locks without blocking writers, and reports whom it waits for`()
+        throws
+    {
         let settings = try database()
         let isDone = Atomic(false)
         let rowCount = Atomic(0)
@@ -90,9 +92,9 @@ struct MigratorLockTests {
         #expect(rows.int64(0, 0) == Int64(rowCount.load(ordering: .relaxed) + 1))
     }
 
-    /// As long as it has to, once it has its locks: they come before the work, or what was done is
-    /// rolled back for want of the last one.
-    @Test func `work that takes long is done once, behind all its locks`() throws {
+    /// The limit applies only to the wait for locks. All locks are taken before the work, because
+    /// otherwise the work is rolled back if the last lock is not available.
+    @Test func `long work is done once, after all its locks are taken`() throws {
         let settings = try database()
         let holder = try Self.holder(settings)
         let connection = try Connection.open(settings, deadline: .now + .seconds(500))
@@ -115,7 +117,7 @@ struct MigratorLockTests {
         #expect(try connection.query("SELECT locks::int FROM public.seen").int32(0, 0) == 1)
     }
 
-    @Test func `a node waits for another one's step and finds it done`() throws {
+    @Test func `a node waits for another node's step and finds it done`() throws {
         let settings = try TestCluster.shared.freshDatabase(named: "locks", migrated: false)
         let other = try Connection.open(settings, deadline: .now + .seconds(30))
         try other.execute("BEGIN; SELECT pg_advisory_xact_lock(1936487779, 1)")

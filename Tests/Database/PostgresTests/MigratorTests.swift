@@ -17,7 +17,7 @@ struct MigratorTests {
         try TestCluster.shared.freshConnection(named: "migrator", migrated: false)
     }
 
-    @Test func `the second run finds nothing to do`() throws {
+    @Test func `the second run has nothing to do`() throws {
         let connection = try empty()
         let first = try Migrator().run(on: connection)
         #expect(first.applied == Schema.migrations.map(\.name))
@@ -28,7 +28,7 @@ struct MigratorTests {
         #expect(connection.isIdle)
     }
 
-    @Test func `two at once share the steps`() throws {
+    @Test func `two migrators at once share the steps`() throws {
         let settings = try TestCluster.shared.freshDatabase(named: "migrator", migrated: false)
         let applied = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 2) { _ in
@@ -43,7 +43,7 @@ struct MigratorTests {
         #expect(applied.withLock { $0.sorted() } == Schema.migrations.map(\.name).sorted())
     }
 
-    @Test func `a database that is newer is refused and left alone`() throws {
+    @Test func `a database that is newer is rejected and not changed`() throws {
         let connection = try empty()
         let steps = [Self.step(1, "CREATE SCHEMA a"), Self.step(2, "CREATE SCHEMA b")]
         _ = try Migrator(migrations: steps).run(on: connection)
@@ -53,7 +53,7 @@ struct MigratorTests {
         #expect(connection.isIdle)
     }
 
-    @Test func `a step that differs from the one that ran is refused`() throws {
+    @Test func `a step that differs from the one that ran is rejected`() throws {
         let connection = try empty()
         _ = try Migrator(migrations: [Self.step(1, "CREATE SCHEMA a")]).run(on: connection)
         #expect(throws: MigrationError.checksumDiffers(number: 1)) {
@@ -63,7 +63,7 @@ struct MigratorTests {
         }
     }
 
-    @Test func `a step that fails leaves nothing of itself and all before it`() throws {
+    @Test func `a failed step is rolled back, and the steps before it stay`() throws {
         let connection = try empty()
         let steps = [
             Self.step(1, "CREATE SCHEMA a"), Self.step(2, "CREATE SCHEMA b; SELECT 1 / 0"),
@@ -82,12 +82,12 @@ struct MigratorTests {
         #expect(rows.bool(0, 0) && rows.bool(0, 1) && rows.int64(0, 2) == 1)
     }
 
-    @Test func `an owner who may not make roles gets the schema and a notice`() throws {
+    @Test func `an owner who may not create roles gets the schema and a notice`() throws {
         let settings = try TestCluster.shared.freshDatabase(named: "migrator", migrated: false)
         let admin = try Connection.open(settings, deadline: .now + .seconds(30))
         let database = try #require(settings.database)
         let owner = "\(database)_owner"
-        // As in a cluster where nobody has made the role: it is out of sight under another name.
+        // As in a cluster without the role: the test hides it under another name.
         try admin.execute(
             """
             CREATE ROLE "\(owner)" LOGIN;
@@ -110,7 +110,7 @@ struct MigratorTests {
         #expect(report.notices.first?.contains("\(database)_reader") == true)
         #expect(report.notices.first?.contains("select sluice.grant_reader(") == true)
         try connection.execute("SELECT sluice.ensure_days('2026-02-10', '2026-02-10')")
-        // The way the notice shows.
+        // The remedy of the notice.
         try admin.execute("CREATE ROLE \"\(database)_analyst\"")
         try connection.execute("SELECT sluice.grant_reader('\(database)_analyst')")
         try admin.execute("SET ROLE \"\(database)_analyst\"")
@@ -130,7 +130,7 @@ struct MigratorTests {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            // The others are no steps.
+            // Other files are no steps.
             if name.hasSuffix(".sql"), name.first?.isNumber == true { names.append(name) }
         }
         let expected = Schema.migrations.map { step in

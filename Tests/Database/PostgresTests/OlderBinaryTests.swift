@@ -3,7 +3,7 @@ import Schema
 import TestSupport
 import Testing
 
-/// A binary beside a schema that a newer one has made.
+/// A binary with a schema that a newer binary has migrated.
 @Suite(.timeLimit(.minutes(10)))
 struct OlderBinaryTests {
     private static func step(_ number: Int, oldestBinary: Int? = nil) -> Schema.Migration {
@@ -40,7 +40,7 @@ struct OlderBinaryTests {
 
     @Test(
         arguments: [
-            // Steps behind the second, and which of versions 1, 2 and 3 may go on.
+            // The steps after the second, and which of versions 1, 2 and 3 may continue.
             ([(nil as Int?)], [false, false]),
             ([2], [false, true]),
             ([1], [true, true]),
@@ -48,7 +48,7 @@ struct OlderBinaryTests {
             ([2, nil], [false, false, false]),
             ([nil, 3], [false, false, true]),
         ])
-    func `what newer steps admit goes on, and nothing else`(
+    func `only binaries that newer steps allow may continue`(
         oldest: [Int?], admitted: [Bool]
     ) throws {
         let newer = oldest.enumerated().map { Self.step($0.offset + 3, oldestBinary: $0.element) }
@@ -59,7 +59,7 @@ struct OlderBinaryTests {
     }
 
     @Test(arguments: [(2, false), (3, true), (nil, true)])
-    func `lanes that a step leaves behind lose their connections, others keep them`(
+    func `lanes of binaries that a step excludes lose their connections, others keep them`(
         oldest: Int?, isLeftBehind: Bool
     ) throws {
         let settings = try TestCluster.shared.freshDatabase(named: "older", migrated: false)
@@ -81,7 +81,7 @@ struct OlderBinaryTests {
         }
     }
 
-    @Test func `a schema that is not made yet is refused`() throws {
+    @Test func `a schema that is not migrated yet is rejected`() throws {
         let connection = try database([Self.step(1, oldestBinary: 1)])
         let error = #expect(throws: PostgresError.self) {
             try Migrator.demandCurrent(on: connection, version: 2)
@@ -89,7 +89,8 @@ struct OlderBinaryTests {
         #expect(error?.message == "the schema is at version 1, this binary needs 2")
     }
 
-    @Test func `notes from before there were such admissions are completed, and admit nobody`()
+    @Test
+    func `migration records without an oldest binary are completed, and allow no older binary`()
         throws
     {
         let connection = try database([Self.step(1), Self.step(2)])

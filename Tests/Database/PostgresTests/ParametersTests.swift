@@ -10,7 +10,7 @@ struct ParametersTests {
         connection = try TestCluster.shared.freshConnection(named: "parameters", migrated: false)
     }
 
-    @Test func `scalars come back as they were sent`() throws {
+    @Test func `scalars are returned as they were sent`() throws {
         var parameters = Parameters()
         parameters.append(int8: .min)
         parameters.append(int4: -5)
@@ -37,7 +37,7 @@ struct ParametersTests {
         #expect(rows.string(0, 10) == "2026-02-10 14:57:07.000001+00")
     }
 
-    @Test func `infinite times are the ends of the range`() throws {
+    @Test func `infinite times are the limits of the range`() throws {
         let rows = try connection.query(
             "SELECT '-infinity'::timestamptz, 'infinity'::timestamptz")
         #expect(rows.timestamp(0, 0) == .min)
@@ -108,7 +108,7 @@ struct ParametersTests {
         #expect(rows.string(0, 1) == text)
     }
 
-    @Test func `a buffer that is emptied can be used again`() throws {
+    @Test func `a buffer can be used again after it was emptied`() throws {
         var parameters = Parameters()
         parameters.append(texts: ["x", nil])
         parameters.removeAll(keepingCapacity: true)

@@ -15,7 +15,7 @@ struct PartitionTests {
         connection = try Connection.open(settings, deadline: .now + .seconds(30))
     }
 
-    /// Of readings and of their rollups.
+    /// Tables of readings and of their rollups.
     private static let tables: Int32 = 5
 
     private func ensure(_ first: String, _ last: String, on connection: Connection) throws -> Int32
@@ -29,7 +29,7 @@ struct PartitionTests {
         try connection.query("SELECT sluice.ensure_days('\(first)', '\(last)')").int32(0, 0)
     }
 
-    @Test func `missing days are made once, for all kinds`() throws {
+    @Test func `missing days are created once, for all kinds`() throws {
         #expect(try ensure("2026-02-27", "2026-03-02", on: connection) == 4 * Self.tables)
         #expect(try ensure("2026-03-01", "2026-03-03", on: connection) == Self.tables)
         #expect(try ensure("2026-02-27", "2026-03-03", on: connection) == 0)
@@ -60,28 +60,28 @@ struct PartitionTests {
     }
 
     @Test(arguments: [("2026-02-10", "2026-02-09"), ("2000-01-01", "2026-01-01")])
-    func `a range that is none or too long is refused`(first: String, last: String) {
+    func `an empty or too long range is rejected`(first: String, last: String) {
         let error = #expect(throws: PostgresError.self) {
             try ensure(first, last, on: connection)
         }
         #expect(error?.sqlState == "22023")
     }
 
-    @Test func `a writer in mid-transaction neither waits nor makes others wait`() throws {
+    @Test func `a writer in mid-transaction neither waits nor blocks others`() throws {
         _ = try ensure("2026-02-10", "2026-02-10", on: connection)
         let writer = try Connection.open(settings, deadline: .now + .seconds(30))
         try writer.execute("BEGIN")
         let tuple = TupleBytes.gps(device: 1, time: CopyTests.noon)
         let copy = "COPY sluice.gps (device_key, t, lat, lon, acc) FROM STDIN (FORMAT binary)"
         try writer.copy(copy) { _, writer throws(PostgresError) in try writer.write(tuple) }
-        // A lock that anybody has to wait for fails here.
+        // Any wait for a lock fails here.
         try connection.execute("SET lock_timeout = '20s'")
         try writer.execute("SET LOCAL lock_timeout = '20s'")
         #expect(try ensure("2026-02-09", "2026-02-12", on: connection) == 3 * Self.tables)
-        // The same transaction goes on, into the new day too.
+        // The same transaction continues, and also writes to the new day.
         let next = TupleBytes.gps(device: 1, time: CopyTests.noon + 86_400_000_000)
         try writer.copy(copy) { _, writer throws(PostgresError) in try writer.write(next) }
-        // And the other way round: a COPY begins while the days are made but not committed.
+        // The other way round: a COPY starts while the days are created but not committed.
         try connection.execute("BEGIN")
         #expect(try ensure("2026-02-13", "2026-02-13", on: connection) == Self.tables)
         try writer.copy(copy) { _, writer throws(PostgresError) in try writer.write(tuple) }
@@ -90,8 +90,8 @@ struct PartitionTests {
         #expect(try connection.query("SELECT count(*) FROM sluice.gps").int64(0, 0) == 3)
     }
 
-    /// PostgreSQL shows what another session has committed a moment before it tells ours that its list of
-    /// partitions is old. Lanes ask again for the same reason.
+    /// PostgreSQL shows the commit of another session a moment before it tells this session that
+    /// its list of partitions is stale. Lanes retry for the same reason.
     private static func patiently(_ work: () throws -> Void) throws {
         for attempt in 1...20 {
             do {
@@ -102,7 +102,7 @@ struct PartitionTests {
         }
     }
 
-    @Test func `many at once make each day once`() throws {
+    @Test func `several sessions at once create each day once`() throws {
         let made = Mutex<Int32>(0)
         DispatchQueue.concurrentPerform(iterations: 6) { [settings] number in
             do {
@@ -128,7 +128,7 @@ struct PartitionTests {
         #expect(try connection.query("SELECT count(*) FROM sluice.vital").int64(0, 0) == 30)
     }
 
-    @Test func `a day is set up for rows that never change`() throws {
+    @Test func `a day's partition is set up for rows that never change`() throws {
         _ = try ensure("2026-02-10", "2026-02-10", on: connection)
         let rows = try connection.query(
             """
@@ -141,7 +141,7 @@ struct PartitionTests {
             SELECT attcompression::text FROM pg_attribute
             WHERE attrelid = 'sluice_partitions.event_20260210'::regclass AND attname = 'metadata'
             """)
-        // Not every server was built with it.
+        // Not every server is built with LZ4.
         let knowsLZ4 = try connection.query(
             "SELECT 'lz4' = ANY (enumvals) FROM pg_settings WHERE name = 'default_toast_compression'"
         )

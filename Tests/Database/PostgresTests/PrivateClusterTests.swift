@@ -11,7 +11,7 @@ struct PrivateClusterTests {
 
     private func isRoot() -> Bool { geteuid() == 0 }
 
-    @Test func `a cluster keeps its data over stop, kill and a stale pid file`() throws {
+    @Test func `a cluster keeps its data across a stop, a kill and a stale pid file`() throws {
         let directory = TestCluster.freshDirectory()
         defer { try? PrivateCluster.discard(dataDirectory: directory) }
 
@@ -27,7 +27,7 @@ struct PrivateClusterTests {
             """)
         #expect((0..<4).map { settings.string(0, $0) } == ["", "on", "UTF8", "C"])
 
-        // Another process has the directory while this one runs.
+        // The same directory is opened again while this cluster runs.
         let error = #expect(throws: ClusterError.self) {
             try TestCluster.startServer(dataDirectory: directory)
         }
@@ -42,7 +42,7 @@ struct PrivateClusterTests {
         #expect(cluster.start == .started)
         _ = try note(cluster, "INSERT INTO kept VALUES (2)")
 
-        // kill -9 of the postmaster; its backends follow when they notice.
+        // kill -9 of the postmaster. Its backends end when they notice.
         let killed = try #require(cluster.processID)
         kill(killed, SIGKILL)
         #expect(ServerProcess.awaitNone(inDirectory: cluster.home + "/data", limit: .seconds(120)))
@@ -52,7 +52,7 @@ struct PrivateClusterTests {
         #expect(cluster.start == .started)
         #expect(try note(cluster, "SELECT count(*) FROM kept").int64(0, 0) == 2)
 
-        // A pid file whose number belongs to a stranger of the same user now.
+        // A pid file whose process id now belongs to another process of the same user.
         let file = cluster.home + "/data/postmaster.pid"
         let text = try #require(Files.read(file))
         try cluster.stop()
@@ -73,7 +73,7 @@ struct PrivateClusterTests {
         try cluster.stop()
     }
 
-    @Test func `of a long log the last lines are shown`() throws {
+    @Test func `only the last lines of a long log are shown`() throws {
         let path = TestCluster.freshDirectory()
         defer { unlink(path) }
         let lines = (0..<20_000).map { "line \($0)" }
@@ -84,12 +84,13 @@ struct PrivateClusterTests {
         #expect(Files.lastLines(2, of: path + ".none") == [])
     }
 
-    @Test func `a server that outlived its sluice is adopted`() throws {
+    @Test func `a server that outlived its sluice process is adopted`() throws {
         let directory = TestCluster.freshDirectory()
         defer { try? PrivateCluster.discard(dataDirectory: directory) }
         var cluster: PrivateCluster? = try TestCluster.startServer(dataDirectory: directory)
         let process = try #require(cluster?.processID)
-        // The server has a session of its own: what ends our process group does not reach it.
+        // The server has its own session, so signals to the process group of the test do not
+        // reach it.
         #expect(getsid(process) != getsid(0))
         cluster = nil  // gone without stop, as after kill -9: the lock ends, the server does not
         let adopted = try TestCluster.startServer(dataDirectory: directory)
@@ -100,7 +101,7 @@ struct PrivateClusterTests {
         #expect(adopted.processID == nil)
     }
 
-    @Test func `the server inherits nothing that is open here`() throws {
+    @Test func `the server inherits no open files`() throws {
         let directory = TestCluster.freshDirectory()
         defer { try? PrivateCluster.discard(dataDirectory: directory) }
         var ends: [Int32] = [0, 0]
@@ -118,7 +119,7 @@ struct PrivateClusterTests {
         try cluster.stop()
     }
 
-    @Test func `an operator's own port is found again`() throws {
+    @Test func `an operator's own port is used`() throws {
         let directory = TestCluster.freshDirectory()
         defer { try? PrivateCluster.discard(dataDirectory: directory) }
         let (cluster, port) = try TestCluster.startListeningServer(
@@ -134,11 +135,11 @@ struct PrivateClusterTests {
         #expect(try connection.query("SELECT inet_server_port()::int8").int64(0, 0) == port)
         connection.close()
         try cluster.stop()
-        // Also before it runs.
+        // Also while it does not run.
         #expect(try Self.deferred(directory).settings == running)
     }
 
-    /// As a server opens the cluster that it has served from.
+    /// Opens the cluster as a server does that has served before.
     private static func deferred(_ directory: String) throws -> PrivateCluster {
         var configuration = PrivateCluster.Configuration(dataDirectory: directory)
         configuration.isThrowaway = true
@@ -147,7 +148,7 @@ struct PrivateClusterTests {
         return try PrivateCluster(configuration, isDeferred: true)
     }
 
-    @Test func `a start that is left for later is done by revive, and none follows a stop`()
+    @Test func `a deferred start is done by revive, and no start follows a stop`()
         async throws
     {
         let directory = TestCluster.freshDirectory()
@@ -171,7 +172,7 @@ struct PrivateClusterTests {
         try cluster.stop()
     }
 
-    @Test func `a frozen server is adopted without waiting, and ended`() throws {
+    @Test func `a frozen server is adopted without waiting, and stopped`() throws {
         let directory = TestCluster.freshDirectory()
         defer { try? PrivateCluster.discard(dataDirectory: directory) }
         var cluster: PrivateCluster? = try TestCluster.startServer(dataDirectory: directory)
@@ -184,30 +185,32 @@ struct PrivateClusterTests {
         #expect(adopted.processID == nil)
     }
 
-    @Test func `an open transaction does not hold up the end`() throws {
+    @Test func `an open transaction does not delay the stop`() throws {
         let directory = TestCluster.freshDirectory()
         defer { try? PrivateCluster.discard(dataDirectory: directory) }
         let cluster = try TestCluster.startServer(dataDirectory: directory)
         let connection = try Connection.open(cluster.settings, deadline: .now + .seconds(30))
         try connection.execute("BEGIN; CREATE TABLE t ()")
-        // A shutdown that waited for it would end by this limit, and without a checkpoint.
+        // If the stop waited for the transaction, it would reach this limit and skip the
+        // checkpoint.
         try cluster.stop(limit: .seconds(900))
         #expect(throws: PostgresError.self) { try connection.execute("SELECT 1") }
     }
 
-    @Test func `a frozen server is ended in the end`() throws {
+    @Test func `a frozen server is stopped in the end`() throws {
         let directory = TestCluster.freshDirectory()
         defer { try? PrivateCluster.discard(dataDirectory: directory) }
         let cluster = try TestCluster.startServer(dataDirectory: directory)
         let connection = try Connection.open(cluster.settings, deadline: .now + .seconds(30))
         let backend = connection.backendID
         kill(backend, SIGSTOP)
-        // A fast shutdown waits for the frozen backend; the immediate one kills it after 5 s.
+        // A fast shutdown waits for the frozen backend. The immediate shutdown kills it after 5
+        // s.
         try cluster.stop(limit: .milliseconds(200))
         #expect(kill(backend, 0) == -1)
     }
 
-    @Test func `a half-made cluster is made anew`() throws {
+    @Test func `an incomplete cluster is created again`() throws {
         let directory = TestCluster.freshDirectory()
         defer { try? PrivateCluster.discard(dataDirectory: directory) }
         try Files.makeDirectory(directory + "/postgres/data.new/base", mode: 0o755)
@@ -216,7 +219,7 @@ struct PrivateClusterTests {
         try cluster.stop()
     }
 
-    @Test func `a deep data directory has its socket elsewhere`() throws {
+    @Test func `a deep data directory has its socket in another directory`() throws {
         let root = TestCluster.freshDirectory()
         let directory = root + "/" + Array(repeating: "deeper", count: 15).joined(separator: "/")
         defer {
@@ -233,7 +236,7 @@ struct PrivateClusterTests {
         try cluster.stop()
     }
 
-    @Test func `a socket directory of somebody else's is not used`() throws {
+    @Test func `a socket directory of another user is not used`() throws {
         let root = TestCluster.freshDirectory()
         defer { Files.removeTree(root) }
         let directory = root + "/" + Array(repeating: "deeper", count: 15).joined(separator: "/")
@@ -249,7 +252,8 @@ struct PrivateClusterTests {
     }
 
     @Test(.enabled(if: geteuid() == 0))
-    func `root's server runs as another user, outside a directory that is root's alone`() throws {
+    func `root's server runs as another user, outside a directory that only root can read`() throws
+    {
         let directory = "/root/sluice-test-\(getpid())"
         defer { Files.removeTree(directory) }
         mkdir(directory, 0o700)
@@ -272,7 +276,7 @@ struct PrivateClusterTests {
         try again.stop()
     }
 
-    @Test func `without a server's programs the error says what to install`() {
+    @Test func `without PostgreSQL's programs the error names what to install`() {
         let directory = TestCluster.freshDirectory()
         defer { Files.removeTree(directory) }
         var configuration = PrivateCluster.Configuration(dataDirectory: directory)
@@ -282,7 +286,7 @@ struct PrivateClusterTests {
         #expect(error.map { "\($0)".contains("apt-get install postgresql") } == true)
     }
 
-    @Test func `a cluster of a version that is not installed is left alone`() throws {
+    @Test func `a cluster of a version that is not installed is not changed`() throws {
         let directory = TestCluster.freshDirectory()
         defer { Files.removeTree(directory) }
         try Files.makeDirectory(directory + "/postgres/data", mode: 0o755)
@@ -322,7 +326,7 @@ struct PrivateClusterTests {
     }
 
     @Test(arguments: [(256, 64), (4096, 512), (23_000, 2875), (1_000_000, 4096)])
-    func `shared memory follows the machine's`(memoryMegabytes: Int, expected: Int) {
+    func `shared memory depends on the machine's memory`(memoryMegabytes: Int, expected: Int) {
         let memoryBytes = memoryMegabytes * 1_048_576
         #expect(ServerSettings.sharedBufferMegabytes(memoryBytes: memoryBytes) == expected)
     }

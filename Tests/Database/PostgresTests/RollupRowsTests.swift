@@ -3,10 +3,10 @@ import Schema
 import TestSupport
 import Testing
 
-/// Step 24: sums of minutes that binaries of before have written are sums of hours.
+/// Step 24: minute sums that older binaries wrote become hour sums.
 @Suite(.timeLimit(.minutes(10)))
 struct RollupRowsTests {
-    /// What binaries write that know steps 11 to 15.
+    /// Rows that binaries with steps 11 to 15 write.
     private static let before = """
         INSERT INTO sluice.vital_rollup (device_key, minute, code, readings, low, high, total,
             last_t, last_val)
@@ -15,7 +15,7 @@ struct RollupRowsTests {
             generate_series(-1, 2) c
         """
 
-    /// What those write that know steps 16 to 23.
+    /// Rows that binaries with steps 16 to 23 write.
     private static let since = """
         INSERT INTO sluice.vital_rollup (device_key, minute, readings, codes, sums)
         SELECT 7, m, 8, '{-1,0,1,2}',
@@ -27,7 +27,7 @@ struct RollupRowsTests {
         FROM generate_series('2026-02-10 23:30+00'::timestamptz, '2026-02-11 01:01+00', '1 min') m
         """
 
-    /// No view that reads rows: there are none.
+    /// Only views of sums, because there are no rows of readings.
     private static func sums(_ connection: Connection) throws -> [String] {
         let rows = try connection.query(
             """
@@ -39,7 +39,7 @@ struct RollupRowsTests {
         return (0..<rows.count).map { rows.string($0, 0) }
     }
 
-    @Test func `sums of minutes are sums of hours, of days that are apart too`() throws {
+    @Test func `minute sums become hour sums, also for detached days`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "rows", migrated: false)
         _ = try Migrator(migrations: Array(Schema.migrations.prefix(15))).run(on: connection)
         try connection.execute(
@@ -52,7 +52,7 @@ struct RollupRowsTests {
         try connection.execute(Self.since)
         let sums = try Self.sums(connection)
         #expect(sums.count == 4 * 4 + 3 + 2 * 4 + 2)
-        // One that was chosen to leave, and one that is a table by itself.
+        // One day that is chosen to be archived, and one that is already detached.
         try connection.execute(
             """
             SELECT sluice.begin_leaving('vital_rollup', '2026-02-10'),

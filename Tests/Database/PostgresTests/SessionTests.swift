@@ -2,12 +2,12 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What holds in every session, whatever server, role and URL say, and what becomes of a session in
-/// which it does not.
+/// Settings that hold in every session, whatever server, role and URL say, and what happens to a
+/// session in which they don't.
 @Suite(.timeLimit(.minutes(10)))
 struct SessionTests {
     let settings: ConnectionSettings
-    /// A session that may do everything.
+    /// A superuser's session.
     let admin: Connection
 
     init() throws {
@@ -25,12 +25,12 @@ struct SessionTests {
 
     private var database: String { settings.database ?? "" }
 
-    /// As the database is set; a role's setting has the same rank.
+    /// The setting is made for the database; a setting of the role has the same effect.
     @Test(arguments: [
         ("off", "on"), ("local", "on"), ("on", "on"), ("remote_write", "remote_write"),
         ("remote_apply", "remote_apply"),
     ])
-    func `a session waits for the disk, and for standbys as long as it is told`(
+    func `a session always waits for the disk, and for standbys as configured`(
         said: String, is value: String
     ) async throws {
         try admin.execute("ALTER DATABASE \(database) SET synchronous_commit = \(said)")
@@ -45,7 +45,7 @@ struct SessionTests {
         #expect(try setting("synchronous_commit", open(own)) == value)
     }
 
-    @Test func `neither a reload nor a change of the role reaches a session that is there`()
+    @Test func `neither a reload nor a changed role affects an open session`()
         async throws
     {
         let directory = TestCluster.freshDirectory()
@@ -57,7 +57,7 @@ struct SessionTests {
             "ALTER SYSTEM SET synchronous_commit = off",
             "ALTER SYSTEM SET TimeZone = 'Asia/Tokyo'", "SELECT pg_reload_conf()",
         ] { try connection.execute(statement) }
-        // What RESET would give shows when the session has read the file.
+        // The value that RESET would set changes when the session has read the file.
         let deadline = ContinuousClock.now + .seconds(20)
         var isRead = false
         while !isRead, ContinuousClock.now < deadline {
@@ -76,7 +76,7 @@ struct SessionTests {
         "-c lock_timeout=7s", "-clock_timeout=7s", "--lock-timeout=7s", "--lock_timeout=7000",
         "-c work_mem=1MB -c LOCK_TIMEOUT=7s", "-c  lock_timeout=7\\ s -c search_path=a,\\ b",
     ])
-    func `what the URL's options set is not set again`(options: String) throws {
+    func `a setting in the URL's options is not overridden`(options: String) throws {
         let escaped = options.replacing("\\", with: "\\\\")
         var own = try ConnectionSettings("\(settings) options='\(escaped)'")
         own.sessionSettings["lock_timeout"] = "1s"
@@ -86,23 +86,23 @@ struct SessionTests {
         #expect(try setting("deadlock_timeout", connection) == "9s")
     }
 
-    @Test func `a setting that the server does not know is a failure to connect, with its code`() {
+    @Test func `a setting that the server does not know fails the connection, with its code`() {
         var wrong = settings
         wrong.sessionSettings["no_such_setting"] = "1"
         let error = #expect(throws: PostgresError.self) { try open(wrong) }
         #expect(error?.kind == .connectionFailed && error?.sqlState == "42704")
     }
 
-    // MARK: Sessions that are not kept
+    // MARK: Sessions that are not reused
 
-    /// A pool of one, so that the same place is used again.
+    /// A pool of one connection, so that the same slot is used again.
     private var single: Database {
         var limits = Database.Limits()
         limits.connectionsMax = 1
         return Database(settings, limits: limits)
     }
 
-    @Test func `a pool does not keep a session that is read-only`() async throws {
+    @Test func `a pool does not reuse a session that is read-only`() async throws {
         try admin.execute("CREATE TABLE t ()")
         try admin.execute("ALTER DATABASE \(database) SET default_transaction_read_only = on")
         let pool = single
@@ -114,7 +114,7 @@ struct SessionTests {
         #expect(error?.sqlState == "25006" && error?.kind == .refused)
         try admin.execute("ALTER DATABASE \(database) RESET default_transaction_read_only")
         try await write()
-        // Also where the failure was caught before the pool could hear of it.
+        // Also if the failure was caught before the pool saw it.
         try admin.execute("ALTER DATABASE \(database) SET default_transaction_read_only = on")
         try admin.execute(
             """
@@ -127,7 +127,7 @@ struct SessionTests {
         #expect(try admin.query("SELECT count(*) FROM t").int64(0, 0) == 2)
     }
 
-    @Test func `a pool does not keep a session whose prepared statements are gone`() async throws {
+    @Test func `a pool does not reuse a session whose prepared statements are gone`() async throws {
         let pool = single
         defer { pool.close() }
         @Sendable func ask(_ connection: Connection) throws -> Int64 {
@@ -146,7 +146,7 @@ struct SessionTests {
         #expect(try await pool.withConnection { try ask($0) } == 42)
     }
 
-    @Test func `a kept statement that somebody else has prepared ends the session`() throws {
+    @Test func `a kept statement that another program has prepared ends the session`() throws {
         let statement = KeptStatement("mine", "SELECT 1::int8", types: [])
         try admin.execute("PREPARE \"\(statement.name)\" AS SELECT 2::int8")
         let error = #expect(throws: PostgresError.self) { try admin.query(kept: statement) }
@@ -157,7 +157,7 @@ struct SessionTests {
 
     // MARK: Names
 
-    @Test func `a kept statement's name says what it is, in whatever order it was asked`() throws {
+    @Test func `a kept statement's name depends on its text, not on the order of use`() throws {
         let other = try open(settings)
         func askOne(_ connection: Connection) throws {
             var parameters = Parameters()
@@ -186,7 +186,7 @@ struct SessionTests {
         for name in kept.values { #expect(name.contains(/^sluice_query_[0-9a-f]{16}$/)) }
     }
 
-    @Test func `another text, other types and another kind are another name`() {
+    @Test func `another text, other types and another prefix give another name`() {
         let names = [
             KeptStatement("a", "SELECT $1", types: [.int8]),
             KeptStatement("a", "SELECT $1 ", types: [.int8]),
@@ -196,7 +196,7 @@ struct SessionTests {
             KeptStatement(String(repeating: "long", count: 30), "SELECT $1", types: [.int8]),
         ].map(\.name)
         #expect(Set(names).count == names.count)
-        // The server cuts off what is beyond.
+        // The server truncates longer names.
         #expect(names.allSatisfy { $0.utf8.count <= 63 })
     }
 }

@@ -13,7 +13,7 @@ struct ShardTableTests {
             shard: shard, low: low.map(String.init), high: high.map(String.init), owner: owner)
     }
 
-    /// As Citus cuts them: equal ranges, the last one taking what is left.
+    /// Ranges as in Citus: equal sizes, and the last one takes the remainder.
     static func cut(_ count: Int, _ owner: (Int) -> ShardOwner) -> [ShardTable.Placement] {
         let step = (1 << 32) / Int64(count)
         return (0..<count).map { index in
@@ -43,7 +43,7 @@ struct ShardTableTests {
         }
     }
 
-    @Test func `bounds belong to their shards`() throws {
+    @Test func `bounds belong to their own shards`() throws {
         let table = try ShardTable([
             Self.row(1, Int64(Int32.min), -1), Self.row(2, 0, 0),
             Self.row(3, 1, Int64(Int32.max)),
@@ -70,37 +70,37 @@ struct ShardTableTests {
     ]
 
     @Test(arguments: faults)
-    func `what can't be routed by is told`(
+    func `placements that can't be used for routing are reported`(
         placements: [ShardTable.Placement], fault: ShardTableFault
     ) {
         #expect(throws: fault) { try ShardTable(placements) }
         #expect(throws: fault) { try ShardTable(placements.reversed()) }
     }
 
-    @Test func `plain PostgreSQL has no table of shards`() throws {
+    @Test func `plain PostgreSQL has no shard table`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "plain")
         defer { connection.close() }
         #expect(try ShardTable.read(on: connection) == nil)
     }
 }
 
-/// Failures after which the table of shards is read again, and some that say nothing about it.
+/// Failures after which the shard table is read again, and failures that have other causes.
 struct MovedShardTests {
     @Test(arguments: ["08006", "08001", "55000", "55006", "55P03", "42P01", "XX000"])
-    func `a node may not have the shard any more`(code: String) throws {
+    func `the node may no longer have the shard`(code: String) throws {
         let state: SQLState = try #require(SQLState(code))
         let error = PostgresError(.refused, sqlState: state)
         #expect(error.mayComeOfMovedShard)
     }
 
     @Test(arguments: ["40P01", "40001", "23514", "22P02", "57014", "53100", "42703", "XX001"])
-    func `it has to do with something else`(code: String) throws {
+    func `the failure has another cause`(code: String) throws {
         let state: SQLState = try #require(SQLState(code))
         let error = PostgresError(.refused, sqlState: state)
         #expect(!error.mayComeOfMovedShard)
     }
 
-    @Test func `a node that can't be reached may be one that is gone`() {
+    @Test func `an unreachable node may have been removed`() {
         #expect(PostgresError(.connectionLost).mayComeOfMovedShard)
         #expect(PostgresError(.connectionFailed).mayComeOfMovedShard)
         #expect(PostgresError(.deadlineExceeded).mayComeOfMovedShard)

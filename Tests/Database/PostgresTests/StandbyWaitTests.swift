@@ -3,17 +3,17 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Commits that wait for a standby: what ends that wait must not pass for an answer.
+/// Commits that wait for a standby. Cancelling the wait must not count as an answer.
 @Suite(.timeLimit(.minutes(10)))
 struct StandbyWaitTests {
-    /// A server whose standby never comes.
+    /// A server whose standby never connects.
     private static func makeServer() throws -> TestServer {
         let server = try TestServer()
         try server.execute("CREATE TABLE noted (n int PRIMARY KEY)")
         try server.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
         try server.execute("SELECT pg_reload_conf()")
-        // New sessions have it once the server has told its processes. Commits wait once the
-        // checkpointer has read it, which it does before it answers.
+        // New sessions have the setting once the server has told its processes. Commits wait once
+        // the checkpointer has read it, which it does before it answers.
         let isRead = try eventuallyBlocking {
             try server.ask("SELECT current_setting('synchronous_standby_names')") == "*"
         }
@@ -26,7 +26,7 @@ struct StandbyWaitTests {
         SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'
         """
 
-    /// How a commit comes about.
+    /// The kinds of commits.
     enum Way: CaseIterable {
         case transaction, statement, copy
     }
@@ -52,7 +52,7 @@ struct StandbyWaitTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a wait that is cancelled goes on`(way: Way) async throws {
+    func `a cancelled wait is repeated`(way: Way) async throws {
         let server = try Self.makeServer()
         let connection = try Connection.open(server.settings, deadline: .now + .seconds(100))
         let backend = connection.backendID
@@ -60,7 +60,7 @@ struct StandbyWaitTests {
         let work = Task.detached { try Self.write(way, shared) }
         for _ in 1...3 {
             #expect(try await eventually { try server.ask(Self.waiting) == "1" })
-            // Each wait begins anew: with a commit of its own.
+            // Each wait starts again, with a commit of its own.
             let before = try server.ask("SELECT pg_current_wal_insert_lsn()")
             try server.execute("SELECT pg_cancel_backend(\(backend))")
             #expect(
@@ -75,8 +75,8 @@ struct StandbyWaitTests {
         #expect(try server.ask("SELECT count(*) FROM noted") == "1")
     }
 
-    /// The second attempt of what is stored already finds nothing to do, and waits all the same.
-    @Test func `a commit without a change waits for what was committed before`() async throws {
+    /// A retry of stored rows has nothing to write, and waits all the same.
+    @Test func `a commit without a change waits for earlier commits`() async throws {
         let server = try Self.makeServer()
         let connection = try Connection.open(server.settings, deadline: .now + .seconds(100))
         nonisolated(unsafe) let shared = connection

@@ -12,10 +12,10 @@ struct TransactionTests {
         connection = try Connection.open(settings, deadline: .now + .seconds(30))
     }
 
-    /// The other one waits first and looks for a deadlock much later, so it is the transaction that
-    /// PostgreSQL rolls back.
+    /// The other transaction waits first and checks for a deadlock much later, so PostgreSQL
+    /// rolls back this one.
     @Test(arguments: [1, 3])
-    func `a transaction that loses to a deadlock is run again where that is allowed`(
+    func `a transaction that loses a deadlock is run again where that is allowed`(
         attempts: Int
     ) async throws {
         try connection.execute(
@@ -44,7 +44,7 @@ struct TransactionTests {
         do {
             try connection.transaction(attempts: attempts) {
                 runs += 1
-                // Nothing is ours then, and the other one can go on.
+                // This session holds no locks then, so the other one can continue.
                 while try runs > 1 && !isOtherDone() { try pause() }
                 try connection.execute("UPDATE t SET n = n + 1 WHERE i = 1")
                 if runs == 1 {
@@ -72,7 +72,7 @@ struct TransactionTests {
         try connection.query("SELECT FROM t WHERE n > 0").count == 2
     }
 
-    /// Whether another session waits for a lock of ours.
+    /// Whether another session waits for a lock of this session.
     private func isWaitedFor() throws -> Bool {
         let rows = try connection.query(
             """

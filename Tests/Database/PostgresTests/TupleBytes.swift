@@ -1,4 +1,4 @@
-/// COPY BINARY tuples for tests, made the plain way.
+/// COPY BINARY tuples for tests, built in the simplest way.
 struct TupleBytes {
     private(set) var bytes: [UInt8] = []
 

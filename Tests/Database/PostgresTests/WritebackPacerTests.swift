@@ -37,7 +37,7 @@ import Testing
         var pacer: WritebackPacer { WritebackPacer(directory: base.path) }
     }
 
-    @Test func `a file is told once for each time that it changed`() throws {
+    @Test func `writeback of a file is started once for each change`() throws {
         let tables = try Tables(3, bytes: WritebackPacer.bytesMin)
         var pacer = tables.pacer
         #expect(pacer.pace() == 3)
@@ -47,7 +47,7 @@ import Testing
         #expect(pacer.pace() == 0)
     }
 
-    @Test func `small files are left alone until they are large`() throws {
+    @Test func `small files are ignored until they are large`() throws {
         let tables = try Tables(2, bytes: WritebackPacer.bytesMin - 8192)
         var pacer = tables.pacer
         #expect(pacer.pace() == 0)
@@ -55,19 +55,19 @@ import Testing
         #expect(counts(&pacer, calls: WritebackPacer.surveyEvery) == 1)
     }
 
-    @Test func `files that nobody has written to for long are not looked at`() throws {
+    @Test func `files without writes for a long time are ignored`() throws {
         let tables = try Tables(2, bytes: WritebackPacer.bytesMin)
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -3600)],
             ofItemAtPath: tables.files[0].path)
         var pacer = tables.pacer
         #expect(pacer.pace() == 1)
-        // Written to again it is found by the next survey.
+        // After a new write, the next survey finds the file.
         try tables.extend(0)
         #expect(counts(&pacer, calls: WritebackPacer.surveyEvery) == 1)
     }
 
-    @Test func `a file that goes away is no obstacle`() throws {
+    @Test func `a removed file does no harm`() throws {
         let tables = try Tables(2, bytes: WritebackPacer.bytesMin)
         var pacer = tables.pacer
         #expect(pacer.pace() == 2)

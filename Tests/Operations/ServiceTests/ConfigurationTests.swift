@@ -247,4 +247,20 @@ import TestSupport
         }
         #expect(configuration.ingestKeys?.revealed() == "s3cret")
     }
+
+    @Test func `config show prints values with their sources, hides secrets and warns of typos`()
+        async throws
+    {
+        let shown = try await Subprocess.sluice(
+            "config", "show", "--changed", "--set", "SLUICE_LANES=3",
+            environment: ["SLUICE_PROT": "1", "INGEST_API_KEY": "s3cret"])
+        #expect(shown.status == 0)
+        #expect(
+            shown.err
+                == "sluice: SLUICE_PROT: there is no such setting; did you mean SLUICE_PORT?\n")
+        let rows = shown.out.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 2) }
+        let lanes = rows.first { $0.first == "SLUICE_LANES" }
+        #expect(lanes.map { $0[1] == "3" && $0[2].hasSuffix("command line") } == true)
+        #expect(shown.out.contains("INGEST_API_KEY") && !shown.out.contains("s3cret"))
+    }
 }

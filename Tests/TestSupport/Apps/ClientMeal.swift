@@ -1,7 +1,8 @@
 package import Foundation
 
-/// The shapes in which the iOS client decodes what it is sent: a field that is not optional here must
-/// be there, an `Int` must be written as one, a `Date` must be ISO 8601 without a fraction.
+/// The types with which the iOS client decodes answers. A field that is not optional must be
+/// present, an `Int` must be written as an integer, and a `Date` must be ISO 8601 without a
+/// fraction.
 package struct ClientMeal: Codable, Equatable {
     package struct Item: Codable, Equatable {
         package let id: String
@@ -72,7 +73,7 @@ package struct ClientFrame: Codable {
     }
 }
 
-/// What is said of a log that failed.
+/// The message about a failed log.
 package struct ClientFailure: Codable {
     package struct Failure: Codable {
         package let id: String

@@ -1,5 +1,5 @@
-/// What the apps decode, as strict as they do: a missing key that is not optional fails, and so does
-/// a number with a fraction where an integer is declared.
+/// The types that the apps decode, equally strict: a missing key that is not optional fails, and
+/// so does a number with a fraction where an integer is declared.
 package struct AppUpload: Decodable {
     package struct File: Decodable {
         package struct Facts: Decodable {

@@ -1,23 +1,25 @@
-/// Real faults, under load, with the oracle on.
+/// Real faults under load, checked by the oracle.
 ///
-/// A *rig* is what one fault needs: a PostgreSQL cluster of its own, one Sluice process or two, and
-/// for some a relay between them, nginx before them or a tiny disk. A *round* runs a simulated fleet against it, lets
-/// the fault strike at a random moment, waits until Sluice takes batches again and its spool is
-/// empty, and then has the oracle read back every row. A fault says nothing but what it does; the
-/// round knows no fault.
+/// A *rig* is what one fault needs: its own PostgreSQL cluster, one or two Sluice processes, and
+/// for some faults a relay between them, nginx in front of them or a tiny disk. A *round* loads
+/// the rig with a simulated fleet and causes the fault at a random moment. Then it waits until
+/// Sluice takes batches again and its spool is empty, and the oracle reads back every row. A
+/// fault says only what it does; the round does not know which fault it runs.
 ///
 /// - Everything is bounded: the load by its rate, a wait by its limit, the run by its minutes.
-/// - Everything listens on loopback or a Unix socket in a temporary directory that is removed.
-/// - Only processes that the rig started get signals, by their number.
-/// - A Sluice that ends by itself is started again, as a supervisor would, and is held against it.
-/// - The seed decides the fleet, the moments and the lengths; the machine decides the rest, so a
-///   seed makes a round likely to happen again, not certain.
+/// - Everything listens on loopback or on a Unix socket in a temporary directory, which is
+///   removed.
+/// - Only processes that the rig started get signals, by their process id.
+/// - A Sluice that ends by itself is started again, as a supervisor would, and its round is not
+///   clean.
+/// - The seed decides the fleet, the moments and the durations. The machine decides the rest, so
+///   a seed makes it likely that a round repeats, not certain.
 ///
 /// `frozen` uses the same rig for one long fault, and watches memory instead of rows.
 
 import Foundation
 
-/// Why a rig can't be made, or what went wrong with it.
+/// Why a rig can't be made, or what failed in it.
 enum ChaosFailure: Error, CustomStringConvertible {
     case commandFailed(program: String, status: String, output: String)
     case systemCallFailed(String, errno: Int32)

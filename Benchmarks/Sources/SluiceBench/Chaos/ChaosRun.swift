@@ -67,13 +67,14 @@ struct ChaosRun {
             table.add(outcome)
             outcome.lines(number: number + 1).forEach { say($0) }
             guard !outcome.isClean || fault.plan.isForOneRound else { continue }
-            // The next round must not inherit what this one left, nor begin upgraded.
+            // The next round must not inherit the state that this one left, nor begin upgraded.
             rig?.remove()
             rig = nil
         }
     }
 
-    /// The same whatever other faults are wanted, so that one alone can be run again.
+    /// A fault's seed does not depend on the other faults of the run, so that the fault can be
+    /// run again alone.
     private static func seed(of fault: any Fault, from seed: UInt64) -> UInt64 {
         fault.name.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }

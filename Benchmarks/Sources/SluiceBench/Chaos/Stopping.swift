@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Ctrl-C and SIGTERM end a run after the round at hand, so that nothing is left behind.
+/// Ctrl-C and SIGTERM end a run after the present round, so that nothing is left behind.
 enum Stopping {
     private static let asked = Atomic(false)
 

@@ -2,7 +2,7 @@ import Fleet
 import Oracle
 import Foundation
 
-/// `pg_terminate_backend` of the lanes' backends, again and again, when they are in a COPY.
+/// Repeated `pg_terminate_backend` of the lanes' backends while they are in a COPY.
 struct BackendsTerminated: Fault {
     let name = "terminate-backends"
     let summary = "pg_terminate_backend of the lanes during COPY, again and again"
@@ -16,7 +16,7 @@ struct BackendsTerminated: Fault {
         var copies = 0
         var others = 0
         while Date() < end {
-            // Whoever copies now; once in a while whoever is there.
+            // Backends that are in a COPY; sometimes all backends of lanes.
             let all = random.next() % 64 == 0
             let rows = try session.rows(
                 """

@@ -1,9 +1,9 @@
 import Fleet
 import Foundation
 
-/// Sluice's clock is set back under load, and forward again; in half the rounds the database is
-/// away meanwhile, so that the spool's times go back as well, and Sluice is started anew with the
-/// clock behind.
+/// Sluice's clock is set back under load, and forward again. In half the rounds the database is
+/// unreachable meanwhile, so that the spool's times go back as well, and Sluice is restarted
+/// while its clock is behind.
 struct ClockSetBack: Fault {
     let name = "clock-back"
     let summary = "Sluice's clock set back by up to a day, and forward again"

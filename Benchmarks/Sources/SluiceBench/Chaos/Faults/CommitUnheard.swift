@@ -1,6 +1,6 @@
 import Fleet
 
-/// The connection breaks between a COMMIT and its answer, some times in a row.
+/// The connection breaks between a COMMIT and its answer, several times in a row.
 struct CommitUnheard: Fault {
     let name = "cut-commit"
     let summary = "the connection cut between COMMIT and its answer, some times in a row"

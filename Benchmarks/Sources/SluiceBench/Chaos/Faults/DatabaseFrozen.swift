@@ -1,7 +1,7 @@
 import Fleet
 import Foundation
 
-/// Every process of the database stands still for a while.
+/// Every process of the database is frozen for a while.
 struct DatabaseFrozen: Fault {
     let name = "freeze-database"
     let summary = "SIGSTOP of all the database's processes for some seconds, SIGCONT"

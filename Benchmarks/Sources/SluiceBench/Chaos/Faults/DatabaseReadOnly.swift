@@ -1,7 +1,7 @@
 import Fleet
 import Oracle
 
-/// The database takes no writes for some seconds, as a standby does before its fail-over.
+/// The database rejects writes for some seconds, as a standby does before its failover.
 struct DatabaseReadOnly: Fault {
     let name = "read-only"
     let summary =

@@ -1,6 +1,6 @@
 import Fleet
 
-/// `pg_ctl stop` in one of its modes, and start.
+/// `pg_ctl stop` in one of its modes, then start.
 struct DatabaseStopped: Fault {
     let mode: ChaosDatabase.StopMode
 
@@ -15,7 +15,7 @@ struct DatabaseStopped: Fault {
         _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator
     ) throws -> String {
         var note = ""
-        // New connections are refused, those that are there go on.
+        // In smart mode new connections are refused, and existing ones continue.
         if try !rig.database.stop(mode, seconds: mode == .smart ? 2 : 30) {
             note = "still there after 2 s"
             try rig.database.stop(.fast)

@@ -2,8 +2,8 @@ import Fleet
 import Foundation
 import Oracle
 
-/// Somebody makes commits asynchronous, for the server and a reload or for Sluice's role, and the
-/// server is killed before its log writer has written what was answered.
+/// Commits are made asynchronous, for the server or for Sluice's role. Then the server is killed
+/// before its log writer has written what was acknowledged.
 struct DurabilityTurnedOff: Fault {
     let name = "async-commit"
     let summary = "synchronous_commit off or local under load, then kill -9 of the whole server"

@@ -2,21 +2,21 @@ import Fleet
 import Foundation
 import Oracle
 
-// A primary and a standby, both in Sluice's URL. Whatever happens to them, what was answered is on the
-// one that is the primary in the end.
+// A primary and a standby, both in Sluice's URL. Whatever happens to them, what was acknowledged
+// is on the server that is the primary in the end.
 
-/// The primary is killed while its standby lags, and the standby promoted.
+/// The primary is killed while its standby lags, and the standby is promoted.
 struct Failover: Fault {
     enum Way: String {
-        /// Asynchronous replication; what the standby lacks is gone with the primary.
+        /// Asynchronous replication: what the standby lacks is lost with the primary.
         case lagging
         /// Commits wait for the standby.
         case synchronous
-        /// The primary stops in good order and follows the new one.
+        /// The primary is stopped cleanly and follows the new one.
         case switchover
-        /// Answers wait for the standby, and Sluice is killed in the same moment.
+        /// Answers wait for the standby, and Sluice is killed at the same moment as the primary.
         case replicated
-        /// Sluice is killed once what the standby lacked is in its spool.
+        /// Sluice is killed once the readings that the standby lacked are in its spool.
         case returning
     }
 
@@ -47,7 +47,7 @@ struct Failover: Fault {
             hasStandby: true, commitsMayBeUndone: way == .lagging || way == .returning)
         if way == .replicated { plan.settings["SLUICE_DURABILITY"] = "replicated" }
         if way == .returning {
-            // So that bringing back takes long enough to be hit.
+            // Small groups, so that the replay takes long enough to be hit.
             plan.settings["SLUICE_REPLAY_GROUP_BYTES_MAX"] = "16KiB"
             plan.settings["SLUICE_REPLAY_BYTES_MAX"] = "256KiB"
         }
@@ -75,7 +75,7 @@ struct Failover: Fault {
         if way == .replicated {
             try rig.nodes[0].start()
             rig.hold(seconds: random.seconds(0...2))
-            // Until then nothing is replicated, and nothing leaves the spool.
+            // Without a standby nothing is replicated, and nothing leaves the spool.
             try rig.replaceStandby()
         }
         guard way == .returning else { return "" }
@@ -86,7 +86,7 @@ struct Failover: Fault {
         _ rig: Rig, _ random: inout SeededGenerator
     ) throws -> String {
         let node = rig.nodes[0]
-        // Until it is in the spool it is in the process's memory only.
+        // Until the readings are in the spool, they are only in the process's memory.
         for _ in 0..<1000 {
             if node.probe.sample("sluice_tail_returned_total") ?? 0 > 0,
                 node.probe.sample("sluice_tail_bytes") == 0
@@ -106,9 +106,9 @@ struct Failover: Fault {
     }
 }
 
-/// After a failover the old primary is back, unfenced, and takes writes.
+/// After a failover the old primary returns, unfenced, and accepts writes.
 struct OldPrimaryReturns: Fault {
-    /// The new one is down meanwhile.
+    /// Whether the new primary is down meanwhile.
     let isAlone: Bool
 
     var name: String { isAlone ? "old-alone" : "old-returns" }
@@ -142,7 +142,7 @@ struct OldPrimaryReturns: Fault {
     }
 }
 
-/// For a while a restored copy of an earlier moment takes the primary's place.
+/// For a while, a restored copy of an earlier moment replaces the primary.
 struct OlderCopy: Fault {
     let name = "older-copy"
     let summary = "a copy of an earlier moment takes the primary's place for a while"
@@ -166,8 +166,8 @@ struct OlderCopy: Fault {
     }
 }
 
-/// Commits wait for a standby that is frozen, and somebody cancels their wait; then perhaps the
-/// primary is killed and the standby promoted.
+/// Commits wait for a frozen standby, and their wait is cancelled or their session ended. In half
+/// the rounds the primary is then killed and the standby promoted.
 struct CommitWaitCancelled: Fault {
     let name = "cancelled-wait"
     let summary = "the standby frozen, commits that wait for it cancelled or ended"
@@ -195,7 +195,8 @@ struct CommitWaitCancelled: Fault {
     }
 }
 
-/// The standby is frozen for a while; whether commits wait for it or not, all goes on afterwards.
+/// The standby is frozen for a while. Whether commits wait for it or not, everything continues
+/// afterwards.
 struct StandbyFrozen: Fault {
     let name = "standby-frozen"
     let summary = "SIGSTOP of the standby for up to seven seconds"
@@ -220,7 +221,7 @@ extension Session {
         try execute("select pg_reload_conf()")
     }
 
-    /// How many there are.
+    /// The number of readings in the tables.
     fileprivate func readings() throws -> Int {
         try number(
             """

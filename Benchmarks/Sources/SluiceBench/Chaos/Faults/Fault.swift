@@ -1,20 +1,21 @@
 import Fleet
 
-/// Something bad that happens to a Sluice or its database, once, and then is over.
+/// A fault of a Sluice or its database, which happens once and then ends.
 protocol Fault: Sendable {
-    /// For the command line and the table.
+    /// The name on the command line and in the table.
     var name: String { get }
-    /// One line for people.
+    /// A description of one line.
     var summary: String { get }
-    /// What it needs around it.
+    /// The environment that it needs.
     var plan: RigPlan { get }
-    /// Why it can't be had on this machine; nil when it can.
+    /// Why it can't run on this machine; nil if it can.
     var obstacle: String? { get }
 
-    /// Strikes, lasts a while, and heals: afterwards everything is there again, if not yet ready.
+    /// Causes the fault, lets it last a while, and ends it. Afterwards everything runs again, but
+    /// may not be ready yet.
     ///
-    /// - Parameter random: decides about moments and lengths.
-    /// - Returns: what is worth telling of this time.
+    /// - Parameter random: decides the moments and durations.
+    /// - Returns: details for the round's line of output.
     func strike(
         _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator
     ) throws -> String
@@ -36,7 +37,7 @@ extension SeededGenerator {
     mutating func isHeads() -> Bool { next() & 1 == 0 }
 }
 
-/// All of them, in the order of the report.
+/// All faults, in the order of the report.
 enum Faults {
     static let all: [any Fault] = [
         SluiceKilled(), SluiceKilledWhileSpooling(), SluiceKilledWhileReplaying(),
@@ -52,6 +53,6 @@ enum Faults {
         CommitWaitCancelled(), StandbyFrozen(), Several(),
     ]
 
-    /// Those that take the least time, one round of each for a quick look.
+    /// The faults that take the least time, for `--quick`.
     static let quick = ["kill-sluice", "terminate-backends", "cut-commit", "stop-fast"]
 }

@@ -1,6 +1,6 @@
 import Fleet
 
-/// The disk of the write-ahead log is full: PostgreSQL panics, can't recover for want of room, and
+/// The disk of the write-ahead log is full. PostgreSQL panics, can't recover without space, and
 /// is started again once there is some.
 struct LogDiskFull: Fault {
     let name = "full-log-disk"

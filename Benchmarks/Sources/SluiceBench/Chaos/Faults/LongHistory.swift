@@ -2,8 +2,8 @@ import Fleet
 import Foundation
 import Oracle
 
-/// Devices that come back after a long time send a reading of each of some hundred days, and Sluice
-/// is killed meanwhile in half the rounds. All of it is stored in the end, once.
+/// Devices that return after a long time send one reading for each of 20 to 119 days. In half the
+/// rounds Sluice is killed meanwhile. In the end all readings are stored, once.
 struct LongHistory: Fault {
     let name = "long-history"
     let summary = "batches with readings of hundreds of days; Sluice killed meanwhile in half"
@@ -52,7 +52,7 @@ struct LongHistory: Fault {
         return "\(days) days" + (kills ? ", Sluice killed" : "")
     }
 
-    /// A heart rate at noon of each day.
+    /// A heart rate at the same time of each day.
     private static func body(device: String, oldest: Int, days: Int) -> String {
         let format = ISO8601DateFormatter()
         let start = Date(timeIntervalSinceNow: -Double(oldest) * 86_400)

@@ -1,6 +1,6 @@
 import Fleet
 
-/// Two Sluices behind nginx; one or the other is killed, some times in a row, now and then both.
+/// Two Sluices behind nginx. One of them is killed, several times in a row; sometimes both are.
 struct NodesKilled: Fault {
     let name = "nodes-kill"
     let summary = "two Sluices behind nginx, kill -9 of either, some times in a row"

@@ -2,10 +2,10 @@ import Fleet
 import Foundation
 import Oracle
 
-/// Two Sluices behind nginx, and a newer one that has migrated their database: by a step beside which
-/// they may go on, or by one that leaves them behind. They lose their connections then. The newer
-/// one's note is taken back in the end, which to these binaries is what an upgrade is: the schema is
-/// theirs again.
+/// Two Sluices behind nginx, and a newer Sluice that has migrated their database. The old ones
+/// may continue after the migration, or are too old for it. In both cases they lose their
+/// connections. In the end the newer migration is removed. For these binaries this is like an
+/// upgrade: the schema fits them again.
 struct NodesMigrated: Fault {
     let name = "nodes-migrate"
     let summary = "two Sluices behind nginx, the schema migrated past them, their sessions ended"
@@ -38,7 +38,8 @@ struct NodesMigrated: Fault {
         return note
     }
 
-    /// As the newer binary does it: a short wait for the lock, all of the step again after a pause.
+    /// Migrates as the newer binary does: it waits only briefly for the lock, and repeats the
+    /// whole migration after a pause.
     private func migrate(_ session: Session, leavesBehind: Bool, _ rig: Rig) throws {
         for attempt in 1...Self.attempts {
             do {
@@ -61,7 +62,7 @@ struct NodesMigrated: Fault {
         }
     }
 
-    /// Both must spool: their lanes may not connect.
+    /// Both Sluices must spool, because their lanes may not connect.
     private func spooled(_ rig: Rig) -> Int {
         let limit = Date(timeIntervalSinceNow: Self.spoolSecondsMax)
         while Date() < limit {

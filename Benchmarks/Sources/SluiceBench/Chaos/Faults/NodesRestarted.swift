@@ -1,9 +1,9 @@
 import Fleet
 import Foundation
 
-/// Two Sluices behind nginx, restarted one after the other as an update does it: SIGTERM, wait for
-/// its end, start, wait until it is healthy, and until nginx has forgotten that it was away, then the
-/// next.
+/// Two Sluices behind nginx, restarted one after the other as in an update: SIGTERM, wait for the
+/// end, start, wait until it is healthy and until nginx has forgotten that it was down. Then the
+/// other.
 struct NodesRestarted: Fault {
     let name = "nodes-rolling-restart"
     let summary = "two Sluices behind nginx: SIGTERM, start, wait, then the other"

@@ -2,8 +2,8 @@ import Fleet
 import Foundation
 import Oracle
 
-/// Two Sluices of an older release behind nginx, upgraded one after the other under load. Between the
-/// two the older one works beside the newer schema, and loses its connections.
+/// Two Sluices of an older release behind nginx, upgraded one after the other under load. In
+/// between, the older one works with the newer schema and loses its connections.
 struct NodesUpgraded: Fault {
     let name = "nodes-upgrade"
     let summary = "two older Sluices behind nginx, upgraded one after the other"

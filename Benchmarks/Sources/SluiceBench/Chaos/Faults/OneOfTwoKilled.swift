@@ -1,6 +1,6 @@
 import Fleet
 
-/// Two Sluices on one database, the clients of one failing over to the other, which is killed.
+/// Two Sluices on one database. One is killed, and its clients fail over to the other.
 struct OneOfTwoKilled: Fault {
     let name = "kill-one-of-two"
     let summary = "two Sluices on one database, kill -9 of one; its clients go to the other"

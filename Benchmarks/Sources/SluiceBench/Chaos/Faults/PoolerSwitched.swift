@@ -1,6 +1,6 @@
 import Fleet
 
-/// Sluice goes through PgBouncer, which is switched to transaction mode under it and back again.
+/// Sluice connects through PgBouncer, which is killed, or switched to transaction mode and back.
 struct PoolerSwitched: Fault {
     let name = "pooler"
     let summary = "PgBouncer before the database, killed, or in transaction mode for a while"

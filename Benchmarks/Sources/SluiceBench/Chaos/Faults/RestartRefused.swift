@@ -2,8 +2,8 @@ import Fleet
 import Foundation
 import Oracle
 
-/// Sluice is killed and started while the database can be reached and takes no writes: it must
-/// listen at once and spool.
+/// Sluice is killed and started while the database is reachable but rejects writes or hangs.
+/// Sluice must listen at once and spool.
 struct RestartRefused: Fault {
     let name = "restart-refused"
     let summary = "kill -9 and start of Sluice while the database refuses or hangs"

@@ -1,7 +1,7 @@
 import Fleet
 import Oracle
 
-/// Sluice's role is changed under it: it may not write any more, or has limits that nothing meets.
+/// Sluice's role is changed while it runs: it becomes read-only, or gets very low limits.
 struct RoleRestricted: Fault {
     let name = "role-settings"
     let summary = "alter role: read-only, or time limits of a millisecond; sessions terminated"

@@ -1,6 +1,6 @@
 import Fleet
 
-/// Some of the other faults one right after the other, each before Sluice is well again.
+/// Two to four of the other faults in a row, each before Sluice has recovered from the last one.
 struct Several: Fault {
     let name = "several"
     let summary = "two to four of the plain faults in a row, with no time to recover between"

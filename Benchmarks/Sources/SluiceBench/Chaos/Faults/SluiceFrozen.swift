@@ -1,7 +1,7 @@
 import Fleet
 import Foundation
 
-/// SIGSTOP of Sluice: clients run out of patience, sessions stay open, clocks jump.
+/// SIGSTOP of Sluice: clients time out, sessions stay open, clocks jump.
 struct SluiceFrozen: Fault {
     let name = "freeze-sluice"
     let summary = "SIGSTOP of Sluice for some seconds; its sessions terminated in half the rounds"

@@ -1,6 +1,6 @@
 import Fleet
 
-/// kill -9 of Sluice while it brings its spool back.
+/// kill -9 of Sluice while it replays its spool.
 struct SluiceKilledWhileReplaying: Fault {
     let name = "kill-replaying"
     let summary = "kill -9 of Sluice while it brings its spool back"
@@ -18,7 +18,7 @@ struct SluiceKilledWhileReplaying: Fault {
         rig.hold(seconds: random.seconds(1.5...3))
         let spooled = rig.spooledReadings ?? 0
         try rig.database.start()
-        // Some has come back, and not yet all.
+        // Wait until some readings are replayed, but not all.
         for _ in 0..<400 {
             if let left = rig.spooledReadings, left < spooled { break }
             rig.hold(seconds: 0.005)

@@ -1,7 +1,7 @@
 import Fleet
 
-/// kill -9 of Sluice while the database is away and batches go to the spool; it is started again
-/// before the database is, or after.
+/// kill -9 of Sluice while the database is unreachable and batches go to the spool. Sluice is
+/// started again before the database, or after it.
 struct SluiceKilledWhileSpooling: Fault {
     let name = "kill-spooling"
     let summary = "kill -9 of Sluice while it spools, the database away"

@@ -1,6 +1,6 @@
 import Fleet
 
-/// SIGTERM under as much load as it takes: every request that came in is answered, then it ends.
+/// SIGTERM under full load: Sluice answers every request that it received, then exits.
 struct SluiceStopped: Fault {
     let name = "stop-sluice"
     let summary = "SIGTERM of Sluice under full load: it answers all, exits 0, is started again"
@@ -13,7 +13,7 @@ struct SluiceStopped: Fault {
         let begun = ContinuousClock.now
         let end = rig.nodes[0].stop(seconds: 30)
         let took = (ContinuousClock.now - begun) / .milliseconds(1)
-        // What the generator has not read yet when the process is gone is still there to be read.
+        // The generator can still read answers that arrived before the process ended.
         rig.hold(seconds: 0.2)
         let unanswered = clients.unanswered - before
         if end != .exited(0) {

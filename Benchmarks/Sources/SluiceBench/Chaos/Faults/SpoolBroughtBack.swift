@@ -1,8 +1,8 @@
 import Fleet
 import Foundation
 
-/// The spool is copied while it is full, replayed, and then the copy is put in its place, as a
-/// restore of a node's disk does: everything in it is stored already.
+/// The spool is copied while it holds readings, and replayed. Then the copy replaces it, as after
+/// a restore of a node's disk: everything in the copy is already stored.
 struct SpoolBroughtBack: Fault {
     let name = "old-spool"
     let summary = "a spool that was replayed already is put back in its place"
@@ -26,7 +26,7 @@ struct SpoolBroughtBack: Fault {
         }
         let isKilled = random.isHeads()
         if isKilled { node.kill9() } else { node.stop() }
-        // Nothing waits in the spool that goes: what was acknowledged is in the database.
+        // Only an empty spool is replaced: then everything acknowledged is in the database.
         if node.spoolIsEmpty {
             try files.removeItem(atPath: spool)
             try files.moveItem(atPath: copy, toPath: spool)

@@ -1,8 +1,8 @@
 import Fleet
 import Foundation
 
-/// Somebody removes or moves the spool's directory while batches go there. What was acknowledged
-/// is in files that are still open; what comes then must not be acknowledged from there.
+/// The spool's directory is removed or moved while batches go there. What was acknowledged is in
+/// files that are still open. Later batches must not be acknowledged from there.
 struct SpoolDirectoryRemoved: Fault {
     let name = "remove-spool"
     let summary = "the spool's directory removed or moved while the database is away"
@@ -23,12 +23,12 @@ struct SpoolDirectoryRemoved: Fault {
         }
         rig.hold(seconds: random.seconds(0.5...2))
         try rig.database.start()
-        // The files go with the process: it must not end before.
+        // The files are lost when the process ends, so it must not end before.
         guard rig.awaitEmptySpool(seconds: 120) else {
             rig.complain("what the removed directory held does not come back from open files")
             return spooled + " spooled"
         }
-        // A new process makes the directory anew, as the message of the old one says.
+        // A new process makes the directory again, as the old one's message says.
         try rig.restart(node)
         try? FileManager.default.removeItem(atPath: node.directory + "/elsewhere")
         return "\(spooled) spooled, " + (isMoved ? "moved" : "removed")

@@ -1,7 +1,8 @@
 import Fleet
 
-/// The database is away and the spool's disk fills up: by the spool alone, or by somebody else as
-/// well. Then the database is back, and the spool must drain though its disk is still full.
+/// The database is unreachable and the spool's disk fills up, from the spool alone or from other
+/// data as well. Then the database recovers, and the spool must drain although its disk is still
+/// full.
 struct SpoolDiskFull: Fault {
     let name = "full-spool-disk"
     let summary = "a small disk full of spool, and of others' data, with the database away"
@@ -24,8 +25,8 @@ struct SpoolDiskFull: Fault {
         rig.hold(seconds: random.seconds(1...2.5))
         let spooled = rig.spooledText
         try rig.database.start()
-        // Beside all the load there is the replay has its share only: it must get on; that the spool
-        // is empty in the end is seen after every round.
+        // Under full load the replay gets only its share, so here it only has to make progress.
+        // Every round checks that the spool is empty in the end.
         let limit = ContinuousClock.now + .seconds(120)
         var most = 0
         while ContinuousClock.now < limit {

@@ -2,7 +2,7 @@ import Fleet
 import Oracle
 import Foundation
 
-/// Somebody has a table to himself for some seconds.
+/// Another session locks a table exclusively for some seconds.
 struct TablesLocked: Fault {
     let name = "lock-table"
     let summary = "LOCK TABLE in ACCESS EXCLUSIVE mode for some seconds"

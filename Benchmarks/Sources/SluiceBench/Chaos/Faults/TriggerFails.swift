@@ -1,7 +1,7 @@
 import Fleet
 import Oracle
 
-/// A trigger of the operator's fails every third COPY, with an error that passes.
+/// An operator's trigger fails about every third COPY with a transient error.
 struct TriggerFails: Fault {
     let name = "trigger-errors"
     let summary = "a trigger that fails every third COPY with a passing error"

@@ -64,7 +64,7 @@ struct FrozenCommand: ParsableCommand {
         load.durationNanoseconds = UInt64((seconds + 60) * 1e9)
         let runner = FrozenLoad(plan: load, workload: workload)
         runner.start()
-        // Warm: buffers and pools are there before the database stands still.
+        // Warm up, so that buffers and pools exist before the database is frozen.
         rig.hold(seconds: 3)
         let warmBytes = rig.nodes[0].residentBytes
         let thaw = try way.freeze(rig.database)

@@ -23,7 +23,7 @@ final class FrozenLoad: Sendable {
         }
     }
 
-    /// - Returns: nil when it does not end in that time.
+    /// - Returns: the report; nil if the generator does not end in that time.
     func join(seconds: Double) -> LoadReport? {
         guard group.wait(timeout: .now() + seconds) == .success else { return nil }
         return report.withLock { $0 }

@@ -1,20 +1,20 @@
 import Load
 
-/// What was seen while the database stood still.
+/// What was measured while the database was frozen.
 struct FrozenResult {
-    /// Before any load, and under load before the database stood still.
+    /// Resident memory before any load, and under load before the database was frozen.
     let idleBytes: Int
     let warmBytes: Int
-    /// One a second.
+    /// Resident memory, one sample a second.
     let samples: [Int]
     let spooledReadings: String
-    /// nil: the generator never got to its end.
+    /// nil if the generator did not end.
     let report: LoadReport?
     let complaints: [String]
 
     var peakBytes: Int { samples.max() ?? 0 }
 
-    /// Least squares over the second half.
+    /// The growth of memory, by least squares over the second half.
     var bytesPerMinute: Double {
         let half = samples.suffix(samples.count / 2).map(Double.init)
         guard half.count > 1 else { return 0 }

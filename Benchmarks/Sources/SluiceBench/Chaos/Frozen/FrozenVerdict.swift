@@ -1,13 +1,13 @@
 import Foundation
 import Load
 
-/// What was seen, held against what is allowed.
+/// Compares what was measured with the limits.
 struct FrozenVerdict {
     let budget: MemoryBudget
     let result: FrozenResult
     let answerSecondsMax: Double
 
-    /// Growth over the second half.
+    /// The limit of the growth over the second half.
     private static let bytesPerMinuteMax = 1_048_576.0
 
     private var limitBytes: Int { result.idleBytes + budget.bytes }

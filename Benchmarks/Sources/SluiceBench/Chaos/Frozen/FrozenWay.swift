@@ -2,11 +2,11 @@ import ArgumentParser
 import Foundation
 import Oracle
 
-/// How a database stands still while its connections stay.
+/// How the database is frozen while its connections stay open.
 enum FrozenWay: String, ExpressibleByArgument, CaseIterable {
     case stop, lock
 
-    /// - Returns: what ends it.
+    /// - Returns: a function that ends it.
     func freeze(_ database: ChaosDatabase) throws -> () throws -> Void {
         switch self {
         case .stop:

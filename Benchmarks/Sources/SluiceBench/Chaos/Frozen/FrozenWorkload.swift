@@ -2,9 +2,9 @@ import Fleet
 import Load
 import Synchronization
 
-/// A fleet that never stops sending and keeps no books: only memory counts here.
+/// A fleet that sends without a pause and records nothing, because only memory is measured.
 final class FrozenWorkload: Workload, Sendable {
-    // The generator's thread only, but for `isStopping`.
+    // Only the generator's thread uses these; `isStopping` is for every thread.
     private nonisolated(unsafe) var itinerary: Itinerary
     private nonisolated(unsafe) var requests: [BatchWindow] = []
     private nonisolated(unsafe) var free: [UInt64] = []
@@ -18,7 +18,7 @@ final class FrozenWorkload: Workload, Sendable {
         self.itinerary = itinerary
     }
 
-    /// No more batches; from any thread.
+    /// Ends the batches; may be called on any thread.
     func stop() {
         isStopping.store(true, ordering: .relaxed)
     }

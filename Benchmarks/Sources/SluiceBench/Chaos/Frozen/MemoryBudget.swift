@@ -1,19 +1,19 @@
 import ArgumentParser
 import Foundation
 
-/// The memory that Sluice's settings allow it, part by part.
+/// The memory that Sluice may use by its settings, part by part.
 struct MemoryBudget {
     let parts: [(name: String, bytes: Int)]
     let connections: Int
 
-    /// What a connection may cost beside its requests.
+    /// Memory that a connection may use in addition to its requests.
     static let connectionBytes = 16 * 1024
 
     var bytes: Int {
         parts.reduce(0) { $0 + $1.bytes } + connections * Self.connectionBytes
     }
 
-    /// Asks the program itself for its defaults.
+    /// Reads the defaults from the program's own `config` command.
     init(binary: String, settings: [String: String], connections: Int) throws {
         self.connections = connections
         let text = try Child.run([binary, "config"], log: Rig.temporaryDirectory + "/config.out")

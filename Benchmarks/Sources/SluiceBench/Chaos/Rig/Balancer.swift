@@ -1,7 +1,7 @@
 import Foundation
 
-/// nginx before the Sluices of a rig, with the settings of `deploy/proxies/nginx.conf` and without
-/// TLS: what the example promises is tried as it stands there.
+/// nginx in front of the Sluices of a rig. It uses the settings of `deploy/proxies/nginx.conf`
+/// without TLS, so that the example itself is tested.
 final class Balancer {
     let port: Int
     private let child: Child
@@ -9,14 +9,14 @@ final class Balancer {
 
     private static let startSecondsMax = 10.0
 
-    /// Why there can be none here; nil when there can.
+    /// Why there is no nginx here; nil if there is.
     static var obstacle: String? {
         binary == nil ? "there is no nginx: deploy/install-dependencies bench" : nil
     }
 
     /// - Parameters:
-    ///   - directory: for its files; it is made.
-    ///   - ports: of the Sluices.
+    ///   - directory: a directory for its files, which it makes.
+    ///   - ports: the ports of the Sluices.
     init(directory: String, ports: [Int]) throws {
         port = try NodeProbe.freePort()
         log = directory + "/nginx.out"
@@ -30,7 +30,7 @@ final class Balancer {
             environment: ["PATH": "/usr/bin:/bin:/usr/sbin:/sbin"], output: log)
     }
 
-    /// Waits until it passes requests on to a Sluice.
+    /// Waits until it forwards requests to a Sluice.
     func awaitAnswers() throws {
         let deadline = Date(timeIntervalSinceNow: Self.startSecondsMax)
         while !NodeProbe(port: port).isHealthy {
@@ -68,7 +68,7 @@ final class Balancer {
         try replace(
             example,
             ports.map { example.replacingOccurrences(of: "8080", with: "\($0)") }.joined())
-        // Clients here speak no TLS; who came in without it is not sent on to it.
+        // Clients here don't use TLS, and must not be redirected to it.
         try replace("listen 443 ssl http2 default_server", "listen 127.0.0.1:\(port)")
         try replace("        listen [::]:443 ssl http2 default_server;\n", "")
         try replace("listen 80 default_server", "listen unix:\(directory)/plain")
@@ -79,7 +79,7 @@ final class Balancer {
         let places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "    \($0)_temp_path \(directory)/\($0);\n" }.joined()
         try replace("http {\n", "http {\n" + places)
-        // Workers of root's would be somebody who may not enter our directory.
+        // If root starts nginx, its workers run as a user who may not enter our directory.
         let user = geteuid() == 0 ? "user root;\n" : ""
         return "\(user)daemon off;\npid \(directory)/pid;\n" + text
     }

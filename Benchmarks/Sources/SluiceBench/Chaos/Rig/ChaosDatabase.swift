@@ -2,18 +2,18 @@ import Foundation
 import Oracle
 import Postgres
 
-/// A PostgreSQL cluster of the rig's own, durable as a real one, that can be stopped, killed,
+/// The rig's own PostgreSQL cluster. It is as durable as a real one, and can be stopped, killed,
 /// frozen and started again.
 final class ChaosDatabase {
     enum StopMode: String {
         case smart, fast, immediate
     }
 
-    /// For libpq, over the Unix socket.
+    /// Connection string for libpq, over the Unix socket.
     let url: String
-    /// Where the socket is.
+    /// The directory of the socket.
     let socketDirectory: String
-    /// The server's own directory, which is the working directory of all its processes.
+    /// The server's data directory, which is the working directory of all its processes.
     let data: String
     private let directory: String
     private let programs: String
@@ -22,11 +22,11 @@ final class ChaosDatabase {
     private static let startSecondsMax = 60.0
     private static let stopSecondsMax = 30.0
 
-    /// Makes the cluster; it is stopped then.
+    /// Makes the cluster and leaves it stopped.
     ///
     /// - Parameters:
-    ///   - log: directory for the write-ahead log; nil: where it belongs.
-    ///   - isFollowed: standbys can follow it.
+    ///   - log: directory for the write-ahead log; nil for the usual one.
+    ///   - isFollowed: whether standbys can follow it.
     init(directory: String, log: String?, isFollowed: Bool = false) throws {
         self.directory = directory
         var configuration = PrivateCluster.Configuration(dataDirectory: directory)
@@ -45,11 +45,11 @@ final class ChaosDatabase {
         if let log { try moveLog(to: log) }
     }
 
-    /// A stopped copy of a running one, of this moment.
+    /// Makes a stopped copy of a running cluster in its present state.
     ///
     /// - Parameters:
-    ///   - follows: it is a standby of that one, with a place of its own to listen. Otherwise it
-    ///     takes that one's.
+    ///   - follows: whether the copy is a standby of the other cluster with its own socket.
+    ///     Otherwise it uses the socket of the other.
     init(copyOf other: ChaosDatabase, directory: String, follows: Bool) throws {
         self.directory = directory
         programs = other.programs
@@ -72,10 +72,10 @@ final class ChaosDatabase {
         try append(["unix_socket_directories = '\(socketDirectory)'"])
     }
 
-    /// Where a copy in that directory listens.
+    /// The directory of the socket of a copy in that directory.
     static func socketDirectory(of directory: String) -> String { directory + "/socket" }
 
-    /// For libpq: the one of several that takes writes.
+    /// Connection string for libpq, to the one of several servers that accepts writes.
     static func url(_ socketDirectories: [String]) -> String {
         let hosts = socketDirectories.joined(separator: ",")
         let ports = socketDirectories.map { _ in "5432" }.joined(separator: ",")
@@ -83,7 +83,7 @@ final class ChaosDatabase {
         return "host=\(hosts) port=\(ports) user=sluice dbname=sluice connect_timeout=2" + choice
     }
 
-    /// For a standby of this one.
+    /// Connection string for a standby of this cluster.
     private var origin: String {
         "host=\(socketDirectory) port=5432 user=sluice application_name=standby"
     }
@@ -92,7 +92,7 @@ final class ChaosDatabase {
         ["postgres", "nobody"].first { getpwnam($0) != nil }
     }
 
-    /// Small enough to start in a moment, and everything in one place to read.
+    /// Settings that let it start fast and write everything into one log.
     private func configure(isLogTiny: Bool) throws {
         var lines = [
             "shared_buffers = '128MB'", "logging_collector = off", "log_min_messages = warning",
@@ -120,7 +120,8 @@ final class ChaosDatabase {
         try give(place)
         let words = [
             "/bin/sh", "-c",
-            // Only what a start needs: the others are made ahead, and the disk is small.
+            // Copies only the segment that a start needs: the others are made ahead, and the disk
+            // is small.
             "cd '\(data)' && segment=$('\(programs)/pg_controldata' . "
                 + "| sed -n 's/.*REDO WAL file: *//p') "
                 + "&& cp -a \"pg_wal/$segment\" pg_wal/archive_status '\(place)/' "
@@ -140,12 +141,12 @@ final class ChaosDatabase {
     // MARK: -
 
     func start() throws {
-        // What a killed postmaster leaves notices within moments that it is alone.
+        // The processes that a killed postmaster leaves notice its end within moments.
         let deadline = Date(timeIntervalSinceNow: 5)
         while !processes.isEmpty, Date() < deadline { usleep(5000) }
         for id in processes { kill(id, SIGQUIT) }
         while !processes.isEmpty, Date() < deadline + 5 { usleep(5000) }
-        // A dead postmaster that nobody has reaped yet would pass for a running one.
+        // A dead postmaster that has not been reaped yet would look like a running one.
         if processes.isEmpty {
             unlink(data + "/postmaster.pid")
             unlink(socketDirectory + "/.s.PGSQL.5432.lock")
@@ -180,32 +181,32 @@ final class ChaosDatabase {
         kill(postmaster, SIGKILL)
     }
 
-    /// SIGSTOP or SIGCONT to every process of the cluster.
+    /// Sends a signal to every process of the cluster.
     func signalAll(_ number: Int32) {
-        // The postmaster first: it must not make a new one meanwhile.
+        // The postmaster first, because it must not start new processes meanwhile.
         if let postmaster { kill(postmaster, number) }
         for id in processes where id != postmaster { kill(id, number) }
     }
 
-    /// Ends all of its processes at once, as when its machine goes.
+    /// Kills all of its processes at once, like a crash of its machine.
     func crash() {
-        // Also what is stopped: it must not send another byte.
+        // SIGKILL also ends stopped processes; they must not send another byte.
         signalAll(SIGKILL)
     }
 
-    /// Returns when it takes writes, on a timeline of its own.
+    /// Promotes this standby. Returns when it accepts writes, on a timeline of its own.
     func promote() throws {
         try control("promote", ["--wait", "--timeout=60"], seconds: Self.startSecondsMax + 5)
     }
 
-    /// Makes a stopped one that ended in good order a standby of another.
+    /// Starts this cluster as a standby of another. It must have been stopped cleanly.
     func follow(_ other: ChaosDatabase) throws {
         try append(["primary_conninfo = '\(other.origin)'", "recovery_target_timeline = latest"])
         try Data().write(to: URL(fileURLWithPath: data + "/standby.signal"))
         try start()
     }
 
-    /// SIGSTOP or SIGCONT to what sends the log to standbys.
+    /// Sends SIGSTOP or SIGCONT to the processes that send the log to standbys.
     func signalSenders(_ number: Int32) {
         for id in processes {
             let title = try? String(contentsOfFile: "/proc/\(id)/cmdline", encoding: .utf8)
@@ -215,34 +216,34 @@ final class ChaosDatabase {
 
     var isRunning: Bool { postmaster != nil }
 
-    /// A signal to one process of the cluster.
+    /// Sends a signal to one process of the cluster.
     func signal(_ process: Int, _ number: Int32) {
         guard let id = pid_t(exactly: process), processes.contains(id) else { return }
         kill(id, number)
     }
 
-    /// A session for the rig's own purposes; it stays writable and without limits when others are
-    /// not.
+    /// A session for the rig itself. It stays writable and has no time limits, even if others are
+    /// restricted.
     func session() throws -> Session {
         try Session(
             url: url + " options='-c default_transaction_read_only=off -c statement_timeout=0"
                 + " -c lock_timeout=0 -c idle_in_transaction_session_timeout=0'")
     }
 
-    /// Ends all sessions but that one.
+    /// Ends all sessions except that one.
     func terminateSessions(_ session: Session) throws {
         try session.execute(
             "select pg_terminate_backend(pid) from pg_stat_activity "
                 + "where datname = 'sluice' and pid <> pg_backend_pid()")
     }
 
-    /// The end of what the server said.
+    /// The end of the server's log.
     var tail: String {
         let text = try? String(contentsOfFile: data + "/../server.log", encoding: .utf8)
         return String((text ?? "").suffix(2000))
     }
 
-    /// Ends it for good.
+    /// Stops it for good.
     func remove() {
         signalAll(SIGCONT)
         _ = try? stop(.immediate, seconds: 10)
@@ -257,7 +258,7 @@ final class ChaosDatabase {
         return id
     }
 
-    /// All that have the cluster's directory as their working directory.
+    /// All processes whose working directory is the cluster's directory.
     private var processes: [pid_t] {
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return entries.compactMap { pid_t($0) }.filter { id in
@@ -271,7 +272,7 @@ final class ChaosDatabase {
         try run("pg_ctl", [verb, "--pgdata=\(data)"] + arguments, seconds: seconds)
     }
 
-    /// One of PostgreSQL's programs, as the server's user.
+    /// Runs one of PostgreSQL's programs as the server's user.
     private func run(_ program: String, _ arguments: [String], seconds: Double) throws {
         let prefix =
             user.map {
@@ -281,7 +282,7 @@ final class ChaosDatabase {
                 ]
             }
             ?? []
-        // In a directory that the server's user can enter.
+        // Runs it in a directory that the server's user can enter.
         let words =
             ["/usr/bin/env", "--chdir=/"] + prefix + ["\(programs)/\(program)"]
         try Child.run(words + arguments, seconds: seconds, log: directory + "/command.out")

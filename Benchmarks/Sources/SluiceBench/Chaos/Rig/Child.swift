@@ -1,7 +1,7 @@
 import Foundation
 
-/// A process that we started, in a process group of its own so that Ctrl-C does not reach it, with
-/// none of our files open: a socket that it inherited would outlive its closing here.
+/// A child process. It has its own process group, so that Ctrl-C does not reach it. It inherits
+/// none of our files, because an inherited socket would stay open after we close it.
 ///
 /// Used on the runner's thread only.
 final class Child {
@@ -17,7 +17,7 @@ final class Child {
         }
     }
 
-    /// No file of ours has a greater number.
+    /// No file descriptor of ours is greater.
     private static let filesMax: Int32 = 4096
 
     let id: pid_t
@@ -36,7 +36,7 @@ final class Child {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, flags, 0o644)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        // Closing what is not open is no error.
+        // Closing a file that is not open is no error.
         for file in 3..<Self.filesMax { posix_spawn_file_actions_addclose(&actions, file) }
 
         var attributes = posix_spawnattr_t()
@@ -71,14 +71,14 @@ final class Child {
         kill(id, number)
     }
 
-    /// - Returns: nil when it still runs after that time.
+    /// - Returns: how it ended; nil if it still runs after that time.
     func awaitEnd(seconds: Double) -> End? {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while isRunning, Date() < deadline { usleep(2000) }
         return end
     }
 
-    /// Ends it at once.
+    /// Kills it.
     func kill9() {
         signal(SIGKILL)
         reap(0)
@@ -93,7 +93,7 @@ final class Child {
 
     /// Runs a program to its end.
     ///
-    /// - Returns: what it said.
+    /// - Returns: its output.
     @discardableResult
     static func run(
         _ words: [String], seconds: Double = 60, log: String, environment: [String: String] = [:]

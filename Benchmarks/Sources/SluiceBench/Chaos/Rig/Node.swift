@@ -1,6 +1,6 @@
 import Foundation
 
-/// One Sluice: a data directory and a port that stay the same over as many processes as it takes.
+/// One Sluice: a data directory and a port that stay the same when the process is replaced.
 final class Node {
     let number: Int
     let port: Int
@@ -9,7 +9,7 @@ final class Node {
     private let environment: [String: String]
     private let log: String
     private var child: Child?
-    /// Between ``start()`` and the moment when the fault ends it.
+    /// True from ``start()`` until the fault ends the process.
     private(set) var isMeantToRun = false
 
     static let startSecondsMax = 60.0
@@ -35,19 +35,19 @@ final class Node {
     var probe: NodeProbe { NodeProbe(port: port) }
     var isRunning: Bool { child?.isRunning ?? false }
 
-    /// Starts a process; it is not healthy yet.
+    /// Starts a process; does not wait until it is healthy.
     func start() throws(ChaosFailure) {
         precondition(!isRunning, "BUG: node \(number) runs")
         child = try Child([binary, "serve"], environment: environment, output: log)
         isMeantToRun = true
     }
 
-    /// The next process is of that binary.
+    /// The next process runs that binary.
     func replaceBinary(_ path: String) { binary = path }
 
-    /// Starts a process that ends by itself.
+    /// Starts a process that must end by itself.
     ///
-    /// - Returns: what it said.
+    /// - Returns: the end of its output.
     func startInVain() throws(ChaosFailure) -> String {
         try start()
         isMeantToRun = false
@@ -59,7 +59,7 @@ final class Node {
         child?.signal(number)
     }
 
-    /// While it is ended: whether nothing waits in its spool.
+    /// Whether its spool is empty; to be asked while no process runs.
     var spoolIsEmpty: Bool {
         let said = try? Child.run(
             [binary, "spool", "status"], log: directory + "/status.out",
@@ -67,13 +67,13 @@ final class Node {
         return said?.contains("\n0 readings and 0 units of work wait") ?? false
     }
 
-    /// Ends it as the kernel's memory killer would.
+    /// Kills it as the kernel's OOM killer would.
     func kill9() {
         isMeantToRun = false
         child?.kill9()
     }
 
-    /// Asks it to stop, and waits for that.
+    /// Sends SIGTERM, and waits for the end.
     ///
     /// - Returns: how it ended; nil when it had to be killed.
     @discardableResult
@@ -85,7 +85,7 @@ final class Node {
         return end
     }
 
-    /// How it ended, if it did without being asked.
+    /// How it ended, if it ended by itself.
     var unexpectedEnd: Child.End? {
         guard isMeantToRun, let child, !child.isRunning else { return nil }
         return child.end
@@ -99,7 +99,7 @@ final class Node {
         return (fields.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(getpagesize())
     }
 
-    /// The end of what it said.
+    /// The end of its output.
     func tail(_ characters: Int = 3000) -> String {
         String(((try? String(contentsOfFile: log, encoding: .utf8)) ?? "").suffix(characters))
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a Sluice says of itself over HTTP.
+/// Asks a Sluice over HTTP for its health and metrics, or posts a batch.
 struct NodeProbe {
     let port: Int
 
@@ -10,7 +10,7 @@ struct NodeProbe {
 
     var isHealthy: Bool { fetch("/health")?.hasPrefix("HTTP/1.1 200") ?? false }
 
-    /// Readings in its spool, and whether each of its lanes commits; nil when it does not say.
+    /// Readings in its spool, and whether each of its lanes commits; nil if it does not answer.
     var state: (spooledReadings: Int, areLanesUp: Bool)? {
         guard let page = fetch("/metrics"), page.hasPrefix("HTTP/1.1 200") else { return nil }
         var spooled: Int?
@@ -26,7 +26,7 @@ struct NodeProbe {
         return (spooled, lanes.allSatisfy { $0 })
     }
 
-    /// One sample of its metrics page; nil when it does not say.
+    /// One sample of its metrics page; nil if there is none.
     func sample(_ name: String) -> Double? {
         guard let page = fetch("/metrics"), page.hasPrefix("HTTP/1.1 200") else { return nil }
         for line in page.split(whereSeparator: \.isNewline) where line.hasPrefix(name + " ") {
@@ -35,7 +35,7 @@ struct NodeProbe {
         return nil
     }
 
-    /// Whether it answers anything at all.
+    /// Whether it answers any request.
     var isListening: Bool { fetch("/")?.hasPrefix("HTTP/1.1 ") ?? false }
 
     /// Posts a batch.
@@ -91,7 +91,7 @@ struct NodeProbe {
         return address
     }
 
-    /// A port that nobody listens on now.
+    /// A port on which no process listens now.
     static func freePort() throws(ChaosFailure) -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// PgBouncer between Sluice and the database, both on sockets in directories of the rig's.
+/// PgBouncer between Sluice and the database. Both sockets are in directories of the rig.
 final class Pooler {
-    /// Where its own socket is.
+    /// The directory of its own socket.
     let directory: String
     private let target: String
     private var child: Child?
 
     private static let startSecondsMax = 10.0
 
-    /// Why there can be none here; nil when there can.
+    /// Why there is no PgBouncer here; nil if there is.
     static var obstacle: String? {
         binary == nil ? "there is no PgBouncer: deploy/install-dependencies test" : nil
     }
@@ -19,8 +19,8 @@ final class Pooler {
     ].first { FileManager.default.isExecutableFile(atPath: $0) }
 
     /// - Parameters:
-    ///   - directory: for its files; it is made.
-    ///   - socketDirectory: of the database.
+    ///   - directory: a directory for its files, which it makes.
+    ///   - socketDirectory: the directory of the database's socket.
     init(directory: String, to socketDirectory: String) throws {
         self.directory = directory
         target = socketDirectory
@@ -47,7 +47,7 @@ final class Pooler {
         ignore_startup_parameters = options
         """.write(toFile: file, atomically: true, encoding: .utf8)
         let log = directory + "/pgbouncer.out"
-        // It refuses to be root.
+        // PgBouncer refuses to run as root.
         let user = geteuid() == 0 ? ["-u", "postgres"] : []
         let libraries = ProjectRoot.path + "/.build-tools/usr/lib/x86_64-linux-gnu"
         child = try Child(
@@ -64,7 +64,7 @@ final class Pooler {
         }
     }
 
-    /// Ends it at once; its clients lose their connections.
+    /// Kills it; its clients lose their connections.
     func stop() {
         child?.kill9()
         child = nil

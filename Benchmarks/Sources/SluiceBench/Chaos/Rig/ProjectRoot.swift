@@ -1,7 +1,7 @@
 import Foundation
 
 enum ProjectRoot {
-    /// The checkout that this was built in, from this file's place in it.
+    /// The checkout in which this program was built, found from the path of this file.
     static let path = (0..<6).reduce(URL(fileURLWithPath: #filePath)) { place, _ in
         place.deletingLastPathComponent()
     }.path

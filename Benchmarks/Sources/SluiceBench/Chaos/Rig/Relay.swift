@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Stands between Sluice and the database's socket, and on demand drops a connection at the moment
-/// when the server has said COMMIT and Sluice has not heard it.
+/// A relay between Sluice and the database's socket. On demand it drops a connection when the
+/// server has confirmed a COMMIT and Sluice has not received the confirmation.
 final class Relay: Sendable {
-    /// Where its own socket is.
+    /// The directory of its own socket.
     let directory: String
     private let listener: Int32
     private let target: String
@@ -32,7 +32,7 @@ final class Relay: Sendable {
     /// Connections cut so far.
     var cuts: Int { cutCount.load(ordering: .relaxed) }
 
-    /// The next COMMIT that passes is not heard.
+    /// Drops the connection at the next COMMIT that passes.
     func cutNextCommit() {
         armed.store(1, ordering: .releasing)
     }

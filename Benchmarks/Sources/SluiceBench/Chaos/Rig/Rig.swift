@@ -7,7 +7,7 @@ final class Rig {
     let plan: RigPlan
     /// The primary.
     private(set) var database: ChaosDatabase
-    /// What follows it, or was the primary before.
+    /// The standby of the primary, or after a promotion the former primary.
     private(set) var standby: ChaosDatabase?
     let relay: Relay?
     let pooler: Pooler?
@@ -16,11 +16,11 @@ final class Rig {
     let logDisk: TinyDisk?
     let tableDisk: TinyDisk?
     let nodes: [Node]
-    /// The Sluice under test, which the nodes may not be of yet.
+    /// The Sluice under test. The nodes may still run an older one.
     let binary: String
     private(set) var balancer: Balancer?
     let key: String
-    /// What went wrong in this round apart from rows; the round takes it.
+    /// What went wrong in this round apart from rows, until the round takes it.
     private(set) var complaints: [String] = []
     private(set) var crashes = 0
     private let directory: String
@@ -30,7 +30,7 @@ final class Rig {
 
     /// - Parameters:
     ///   - binary: the Sluice under test.
-    ///   - settings: of Sluice; they win over the plan's.
+    ///   - settings: Sluice's settings; they override the plan's.
     init(plan: RigPlan, binary: String, settings: [String: String]) throws {
         self.plan = plan
         self.binary = binary
@@ -85,7 +85,7 @@ final class Rig {
         }
     }
 
-    /// Starts everything and waits until it takes batches.
+    /// Starts everything and waits until it is healthy.
     func start() throws {
         try database.start()
         if plan.hasStandby {
@@ -103,7 +103,7 @@ final class Rig {
         try balancer?.awaitAnswers()
     }
 
-    /// Where clients come in.
+    /// The ports to which clients connect.
     var entrances: [Int] { balancer.map { [$0.port] } ?? nodes.map(\.port) }
 
     private func awaitHealth(of node: Node) throws {
@@ -123,7 +123,7 @@ final class Rig {
         try session.execute("alter database sluice set default_tablespace = tiny")
     }
 
-    /// Ends everything and removes what it made.
+    /// Stops everything and removes its files.
     func remove() {
         balancer?.stop()
         for node in nodes { node.kill9() }
@@ -137,14 +137,14 @@ final class Rig {
 
     // MARK: While a fault strikes
 
-    /// The standby takes over; what was the primary is left as it is.
+    /// Promotes the standby. The former primary is left as it is.
     func promoteStandby() throws {
         guard let next = standby else { preconditionFailure("BUG: no standby") }
         try next.promote()
         (database, standby) = (next, database)
     }
 
-    /// What was the primary goes, and a new standby follows the one that is.
+    /// Removes the former primary, and starts a new standby of the present one.
     func replaceStandby() throws {
         standby?.remove()
         standby = try ChaosDatabase(
@@ -152,7 +152,7 @@ final class Rig {
         try standby?.start()
     }
 
-    /// A stopped copy of the primary as it is now, which can stand in its place.
+    /// A stopped copy of the primary in its present state, which can replace it.
     func copyOfDatabase() throws -> ChaosDatabase {
         try ChaosDatabase(copyOf: database, directory: directory + "/copy", follows: false)
     }
@@ -166,7 +166,7 @@ final class Rig {
         return (complaints, crashes)
     }
 
-    /// Waits, and does meanwhile what a supervisor would.
+    /// Waits, and meanwhile restarts what ends by itself, as a supervisor would.
     func hold(seconds: Double) {
         let end = Date(timeIntervalSinceNow: seconds)
         repeat {
@@ -175,7 +175,7 @@ final class Rig {
         } while Date() < end
     }
 
-    /// Asks a Sluice to stop, which it must do in good order, and starts it again.
+    /// Stops a Sluice with SIGTERM, which must make it exit with 0, and starts it again.
     func restart(_ node: Node) throws {
         let end = node.stop(seconds: 60)
         if end != .exited(0) {
@@ -187,7 +187,7 @@ final class Rig {
         try awaitHealth(of: node)
     }
 
-    /// - Returns: whether nothing waited in any spool at a moment within that time.
+    /// - Returns: whether all spools were empty at a moment within that time.
     func awaitEmptySpool(seconds: Double) -> Bool {
         let end = Date(timeIntervalSinceNow: seconds)
         while spooledReadings != 0 {
@@ -197,7 +197,7 @@ final class Rig {
         return true
     }
 
-    /// Starts again what has ended by itself, and notes it.
+    /// Restarts each Sluice that has ended by itself, and records it.
     func tend() {
         for node in nodes {
             guard let end = node.unexpectedEnd else { continue }
@@ -207,7 +207,7 @@ final class Rig {
         }
     }
 
-    /// All Sluices healthy, all their lanes committing, and nothing left in any spool.
+    /// Whether all Sluices are healthy, all their lanes commit, and all spools are empty.
     var isWell: Bool {
         nodes.allSatisfy { node in
             guard let state = node.probe.state else { return false }
@@ -215,7 +215,7 @@ final class Rig {
         }
     }
 
-    /// Readings in all spools; nil when one can't be asked.
+    /// Readings in all spools; nil if a Sluice does not answer.
     var spooledReadings: Int? {
         var sum = 0
         for node in nodes {
@@ -225,6 +225,6 @@ final class Rig {
         return sum
     }
 
-    /// ``spooledReadings`` for people.
+    /// ``spooledReadings`` as text.
     var spooledText: String { spooledReadings.map { "\($0)" } ?? "an unknown number" }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The clock that Sluice sees, through a preloaded library; the machine's own is left alone.
+/// The clock that Sluice sees through a preloaded library. The machine's clock does not change.
 ///
-/// The library adds the seconds in a file to each reading of the wall clock. What runs by the
-/// monotonic clock is not changed by a clock that is set, and so not here either.
+/// The library adds the seconds in a file to each reading of the wall clock. It does not change
+/// the monotonic clock, because setting a clock does not change it either.
 final class RigClock {
     private let file: String
 
@@ -25,7 +25,8 @@ final class RigClock {
         ["LD_PRELOAD": Self.library, "CLOCK_SHIFT_FILE": file]
     }
 
-    /// Negative: back. In place, for the library has the file mapped.
+    /// A negative number sets the clock back. The file is written in place, because the library
+    /// has it mapped.
     func set(secondsAhead seconds: Int) throws {
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
         defer { try? handle.close() }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// What a fault needs around it.
+/// The environment that a fault needs.
 struct RigPlan: Sendable {
-    /// Sluice processes on one database.
+    /// Number of Sluice processes on one database.
     var nodes = 1
-    /// nginx stands before the Sluices, and clients know only it.
+    /// nginx is in front of the Sluices, and clients connect only to it.
     var hasBalancer = false
-    /// The Sluices are of an earlier release.
+    /// The Sluices run an earlier release.
     var startsOlder = false
-    /// A standby follows the database, and Sluice knows of both.
+    /// A standby follows the database, and Sluice knows both.
     var hasStandby = false
-    /// Something stands between Sluice and the database's socket.
+    /// A ``Relay`` is between Sluice and the database's socket.
     var hasRelay = false
-    /// PgBouncer stands between Sluice and the database's socket.
+    /// PgBouncer is between Sluice and the database's socket.
     var hasPooler = false
-    /// Bytes of a disk of its own for the first node's spool.
+    /// Size of a separate disk for the first node's spool, in bytes.
     var spoolDiskBytes: Int?
-    /// Bytes of a disk of its own for the write-ahead log.
+    /// Size of a separate disk for the write-ahead log, in bytes.
     var logDiskBytes: Int?
-    /// Bytes of a disk of its own for the tables.
+    /// Size of a separate disk for the tables, in bytes.
     var tableDiskBytes: Int?
     /// Sluice's clock can be set.
     var hasClock = false
@@ -27,13 +27,13 @@ struct RigPlan: Sendable {
     var pace = Pace.steady
 
     enum Pace: Sendable {
-        /// By the clock: the rate of the run's options.
+        /// At a fixed rate, which the run's options give.
         case steady
-        /// As fast as answers come.
+        /// As fast as answers arrive.
         case full
     }
 
-    /// Names the environment variable with the path of a Sluice of an earlier release.
+    /// The environment variable with the path of a Sluice of an earlier release.
     static let olderBinaryKey = "SLUICE_OLDER_BINARY"
 
     static var olderBinary: String? {
@@ -42,9 +42,9 @@ struct RigPlan: Sendable {
         }
     }
 
-    /// A standby takes over that may lack commits.
+    /// The standby that takes over may lack commits.
     var commitsMayBeUndone = false
-    /// What the fault leaves is no beginning for another one.
+    /// After the fault the rig can't be used for another round.
     var isForOneRound: Bool { startsOlder || hasStandby }
 
     var needsDisk: Bool {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A small file system in memory, which can be filled to the last byte and relieved again.
+/// A small file system in memory, which can be filled completely and freed again.
 final class TinyDisk {
     let path: String
     private let filler: String
@@ -9,7 +9,8 @@ final class TinyDisk {
     private static let pieceBytesMax = 16 << 20
     private static let pageBytes = 4096
 
-    /// Mounting is for root, and not even for every root.
+    /// Why a disk can't be mounted here; nil if it can. Only root may mount, and not every root
+    /// may.
     static let obstacle: String? = {
         let place = NSTemporaryDirectory() + "sluice-chaos-probe-\(getpid())"
         guard mkdir(place, 0o755) == 0 else { return "no temporary directory" }
@@ -36,12 +37,12 @@ final class TinyDisk {
         unlink(log)
     }
 
-    /// Takes all the space there is, down to the last page.
+    /// Takes all free space, down to the last page.
     func fill() throws(ChaosFailure) {
         let file = open(filler, O_WRONLY | O_CREAT, 0o600)
         guard file >= 0 else { throw .systemCallFailed("open \(filler)", errno: errno) }
         defer { close(file) }
-        // In pieces, for somebody may take what is left of the last one meanwhile.
+        // In pieces, because other processes may take space meanwhile.
         var piece = Self.pieceBytesMax
         var end = lseek(file, 0, SEEK_END)
         while piece >= Self.pageBytes {
@@ -53,13 +54,13 @@ final class TinyDisk {
         }
     }
 
-    /// Gives the space back.
+    /// Frees the space.
     func relieve() {
         unlink(filler)
     }
 
     func remove() {
-        // Lazily: whoever still has a file open is about to end.
+        // Lazily, because processes that still have a file open are about to end.
         _ = try? Child.run(["/usr/bin/env", "umount", "--lazy", path], log: log)
         unlink(log)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Load
 
-/// All rounds, a line for each fault.
+/// The results of all rounds, one line for each fault.
 struct ChaosTable {
     private struct Row {
         var rounds = 0

@@ -3,10 +3,11 @@ import Foundation
 import Load
 import Oracle
 
-/// The fleet's side of a round: which batches there are, who sends them, and what was answered.
+/// The client side of a round: the batches, who sends them, and the answers.
 ///
-/// Each Sluice has a generator on a thread of its own with a ``Front`` here. A batch whose Sluice
-/// is gone is sent again: through the next front when there is another, as a balancer would.
+/// Each Sluice has a generator on a thread of its own, with its own ``Front``. A batch whose
+/// request is lost is sent again, through the next front if there is another, as a balancer
+/// would.
 final class Clients: @unchecked Sendable {
     // Guard of `@unchecked`: everything mutable is touched under `lock`.
 
@@ -21,14 +22,14 @@ final class Clients: @unchecked Sendable {
     private var itinerary: Itinerary
     private var requests: [Request] = []
     private var free: [UInt64] = []
-    /// Batches for a front whose own Sluice did not lose them.
+    /// For each front, the batches that another front lost and that it sends again.
     private var handedOver: [[UInt64]]
     private var isStopping = false
     private var books: Books
     private var watchedFrom: UInt64?
     private var acceptedAt: UInt64?
 
-    /// What is known at the end.
+    /// What was sent and answered.
     struct Books {
         var ledger: Ledger
         var batches = 0
@@ -51,12 +52,14 @@ final class Clients: @unchecked Sendable {
 
     // MARK: For the round
 
-    /// No more new batches; what is refused from now on is given up.
+    /// Ends new batches. A batch that is refused from now on is not sent again.
     func stop() {
         lock.withLock { isStopping = true }
     }
 
-    /// From now on the first acceptance of a batch that was sent later is looked for.
+    /// Begins to watch for the first acceptance of a batch that is sent from now on.
+    ///
+    /// - Returns: the present time.
     func watch() -> UInt64 {
         lock.withLock {
             let now = monotonicNanoseconds()
@@ -65,7 +68,7 @@ final class Clients: @unchecked Sendable {
         }
     }
 
-    /// When the first batch was committed that was sent after ``watch()``.
+    /// When the first 200 arrived for a batch that was sent after ``watch()``.
     var firstAcceptance: UInt64? { lock.withLock { acceptedAt } }
 
     var unanswered: Int { lock.withLock { books.unanswered } }
@@ -90,7 +93,7 @@ final class Clients: @unchecked Sendable {
         }
     }
 
-    /// It leaves now.
+    /// The batch is sent now.
     func leaves(_ ticket: UInt64) -> BatchWindow {
         lock.withLock {
             requests[Int(ticket)].sentAt = monotonicNanoseconds()
@@ -117,7 +120,8 @@ final class Clients: @unchecked Sendable {
             }
             books.ledger.refused(request.window, status: answer.status)
         case 429, 503:
-            // Refused at the door, or after it was taken: nobody can tell.
+            // A 503 does not tell whether the batch was refused at once or after the server took
+            // it.
             if answer.status == 503 { books.ledger.uncertain(request.window) }
             if answer.retryAfterSeconds == nil { books.unexpected[answer.status, default: 0] += 1 }
             guard !isStopping else { break }

@@ -5,7 +5,7 @@ import Load
 final class LoadThreads: Sendable {
     private let group = DispatchGroup()
 
-    /// - Parameter connections: of each generator.
+    /// - Parameter connections: number of connections of each generator.
     init(
         rig: Rig, clients: Clients, connections: Int, requestsPerSecond: Double, seed: UInt64,
         secondsMax: Double
@@ -33,7 +33,7 @@ final class LoadThreads: Sendable {
         }
     }
 
-    /// - Returns: whether all are done.
+    /// - Returns: whether all have ended.
     func join(seconds: Double) -> Bool {
         group.wait(timeout: .now() + seconds) == .success
     }

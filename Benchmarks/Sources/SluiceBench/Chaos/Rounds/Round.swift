@@ -11,12 +11,13 @@ struct Round {
     let options: ChaosOptions
     let seed: UInt64
 
-    /// How long Sluice may take to be well again before the round counts as never recovered.
+    /// How long the round waits for recovery under load. Without an acceptance in that time, it
+    /// counts as never recovered.
     private static let recoverySecondsMax = 25.0
     private static let leadSeconds = 0.4...1.5
-    /// A spool that is not empty so long after the healing empties without load.
+    /// If the spool is not empty this long after the fault, it drains without load.
     private static let loadNanosecondsMax: UInt64 = 6_000_000_000
-    /// Load goes on for that long after the first acceptance.
+    /// The load continues for this long after the first acceptance.
     private static let tailSeconds = 0.5
     private static let fullLoadConnections = 64
     private static let settleSecondsMax = 40.0
@@ -73,7 +74,8 @@ struct Round {
             fleet: FleetModel(profile), itinerary: itinerary, fronts: rig.entrances.count)
     }
 
-    /// Waits under load for the first acceptance, and for a while until all is well.
+    /// Waits under load for the first acceptance, and for a limited time until everything has
+    /// recovered.
     private func recover(
         _ clients: Clients, from healedAt: UInt64, _ outcome: inout RoundOutcome
     ) {
@@ -98,7 +100,8 @@ struct Round {
         }
     }
 
-    /// Waits without load until all is well: what was spooled last is stored then.
+    /// Waits without load until everything has recovered. By then the last spooled readings are
+    /// stored.
     private func settle(from healedAt: UInt64, _ outcome: inout RoundOutcome) {
         let limit = monotonicNanoseconds() + UInt64(Self.settleSecondsMax * 1e9)
         while !rig.isWell {
@@ -132,7 +135,7 @@ struct Round {
         let told = rig.takeComplaints()
         outcome.others += told.complaints
         outcome.crashes = told.crashes
-        // Each round has its own fleet: what is stored is of no use to the next.
+        // Each round has its own fleet, so the next one does not need these rows.
         if outcome.isClean {
             try session.execute(
                 "truncate sluice.gps, sluice.vital, sluice.event, sluice.quarantine")

@@ -2,26 +2,26 @@ import Foundation
 import Oracle
 import Load
 
-/// What one round came to.
+/// The result of one round.
 struct RoundOutcome {
     let fault: String
     var note = ""
     var batches = 0
-    /// Readings acknowledged with a 200, duplicates among them, and with a 202.
+    /// Readings acknowledged with a 200, including duplicates, and with a 202.
     var committed = 0
     var spooled = 0
     /// Requests without an answer, and answers of 429 or 503.
     var unanswered = 0
     var refusals = 0
-    /// From the healing to the first 200 for a batch that was sent after it, and until all Sluices
-    /// were well and all spools empty; nil when it took too long.
+    /// Time from the end of the fault to the first 200 for a batch that was sent after it, and
+    /// until all Sluices were healthy and all spools empty; nil if it took too long.
     var firstMilliseconds: Double?
     var emptyMilliseconds: Double?
     var crashes = 0
     var lost = 0
     var twice = 0
     var invented = 0
-    /// Everything else that must not be.
+    /// Everything else that is wrong.
     var others: [String] = []
 
     var isClean: Bool {
@@ -47,7 +47,7 @@ struct RoundOutcome {
         others += objections.lines
     }
 
-    /// One line, and one for each thing that must not be.
+    /// One line, and one for each thing that is wrong.
     func lines(number: Int) -> [String] {
         func time(_ milliseconds: Double?) -> String {
             milliseconds.map { String(format: "%.0f ms", $0) } ?? "never"
