@@ -12,7 +12,7 @@ BACKUP = DEPLOY / "backup"
 
 
 class ArchivingCluster(Cluster):
-    """A PostgreSQL as README.md says, on a directory that can be lost and restored."""
+    """A PostgreSQL as in README.md, in a directory that can be lost and restored."""
 
     def __init__(self, directory, backups):
         self.backups = backups
@@ -44,17 +44,17 @@ class ArchivingCluster(Cluster):
         return done.stdout
 
     def back_up(self, *options):
-        """The directory of the base backup."""
+        """Makes a base backup and returns its directory."""
         done = run(BACKUP / "back-up", self.backups, *options, env=self.environment)
         return pathlib.Path(done.stdout.splitlines()[-1])
 
     def archive(self):
-        """Waits until all of the log up to now is in the archive."""
+        """Waits until all of the log up to now is archived."""
         name = self.query("select pg_walfile_name(pg_switch_wal())").strip()
         until(lambda: (self.backups / "wal" / name).exists(), f"{name} is archived", seconds=20)
 
     def lose(self):
-        """The server is gone, and its disk with it."""
+        """The server and its disk are lost."""
         self.stop()
         shutil.rmtree(self.data)
 
@@ -69,7 +69,7 @@ class ArchivingCluster(Cluster):
         until(
             lambda: run("pg_isready", "--quiet", ok=False, env=self.environment).returncode == 0,
             "recovered")
-        # A standby that is copied from it must not stop where this recovery did.
+        # A standby that is copied from it must not stop where this recovery stopped.
         assert "recovery_target" not in (self.data / "postgresql.auto.conf").read_text()
 
 

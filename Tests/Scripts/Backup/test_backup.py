@@ -1,4 +1,4 @@
-"""Backup and restore, as deploy/backup/README.md tells them."""
+"""Backup and restore, as deploy/backup/README.md describes them."""
 
 import datetime
 import os
@@ -21,11 +21,11 @@ def by(status, acknowledged):
 
 
 def test_the_databases_disk_is_lost(cluster, server, fleet, capsys):
-    """Sluice goes on; what it has in its spool comes after what is restored."""
+    """Sluice continues, and replays its spool after the restore."""
     fleet.until(200)
     base = cluster.back_up("--spool", server.data / "spool", "--media", server.data / "media")
     fleet.until(200)
-    # All of these are in the archive's part of the log.
+    # All of these readings are in the archived part of the log.
     archived = fleet.copy()
     cluster.archive()
     fleet.until(200)
@@ -40,7 +40,7 @@ def test_the_databases_disk_is_lost(cluster, server, fleet, capsys):
     acknowledged = fleet.copy()
     assert by(202, acknowledged) <= stored
     lost = set(acknowledged) - stored
-    # What was committed after the last file of the log that was archived.
+    # Readings that were committed after the last archived file of the log.
     assert len(lost) < len(by(200, acknowledged)) / 2
     with capsys.disabled():
         print(f"\n{len(stored)} stored, {len(by(202, acknowledged))} of them by 202, "
@@ -48,14 +48,15 @@ def test_the_databases_disk_is_lost(cluster, server, fleet, capsys):
 
 
 def test_with_a_synchronous_receiver_no_commit_is_lost(cluster, server, fleet, place):
-    """A commit waits until pg_receivewal has it on another disk; while that is away, Sluice spools."""
+    """A commit waits until pg_receivewal has it on another disk; without the receiver, Sluice
+    spools."""
     base = cluster.back_up("--spool", server.data / "spool")
     command = [
         "pg_receivewal", "--directory", cluster.backups / "wal", "--synchronous", "--slot=sluice",
         "--no-password", "--no-loop"]
     environment = cluster.environment | {"PGAPPNAME": "receiver"}
     run("pg_receivewal", "--slot=sluice", "--create-slot", env=environment)
-    # The two write to one directory: the receiver's files are whole as well.
+    # Both write to one directory: the receiver's files are also complete.
     cluster.query("alter system set archive_command = '/bin/true'")
     cluster.query("alter system set synchronous_standby_names = 'receiver'")
     cluster.query("select pg_reload_conf()")
@@ -83,13 +84,14 @@ def test_with_a_synchronous_receiver_no_commit_is_lost(cluster, server, fleet, p
 
 
 def test_all_disks_are_lost(cluster, server, fleet, place):
-    """A spool's copy is older than the database's: nothing is in neither, nothing comes twice."""
+    """The copied spool is older than the database: no reading is missing, and none is stored
+    twice."""
     for number in range(5):
         assert server.upload(f"early-{number}", os.urandom(10_000))[0] == 200
     fleet.until(200)
     locker = ["psql", "--no-psqlrc", "--dbname=sluice", "--command",
               "begin; lock table sluice.gps in access exclusive mode; select pg_sleep(60)"]
-    # Batches go to the spool, and the base backup gets none of them.
+    # Batches go to the spool, and the base backup has none of them.
     with running(locker, place / "locker.log", cluster.environment) as lock:
         fleet.until(202)
         spooled = fleet.copy()
@@ -110,7 +112,8 @@ def test_all_disks_are_lost(cluster, server, fleet, place):
     shutil.rmtree(server.data)
 
     def brought_back(*options):
-        """The rows of the base, of the log and of the spool's copy."""
+        """The rows of the base backup and the log, and those after the replay of the copied
+        spool."""
         cluster.restore(base, *options)
         alone = fleet.stored(cluster.query)
         again = Sluice(place / f"again-{len(options)}", cluster)
@@ -124,11 +127,11 @@ def test_all_disks_are_lost(cluster, server, fleet, place):
             assert status == 200
         return alone, fleet.stored(cluster.query)
 
-    # To the moment of the backup: what was in the spool then is in its copy only.
+    # To the moment of the backup: readings that were in the spool then are only in its copy.
     alone, whole = brought_back("--until", moment)
     assert by(202, spooled) and not by(202, spooled) & alone
     assert set(spooled) <= whole
-    # To the end of the log: now the database has all of the spool's copy already.
+    # To the end of the log: the database already has all readings of the copied spool.
     cluster.lose()
     alone, whole = brought_back()
     assert set(archived) <= alone
@@ -158,7 +161,7 @@ def test_what_is_kept_can_be_restored(cluster, server, fleet):
 
 
 def test_a_private_cluster_is_backed_up_through_its_socket(place):
-    """As README.md says, with the server's own PostgreSQL."""
+    """As README.md describes it, with the server's own PostgreSQL."""
     backups = place / "backups"
     with Sluice(place / "sluice") as server:
         now = datetime.datetime.now(datetime.timezone.utc).isoformat()

@@ -1,4 +1,4 @@
-"""Schemathesis against a server with a PostgreSQL of its own."""
+"""Schemathesis against a server with its own PostgreSQL."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ CONFIGURATION = pathlib.Path(__file__).with_name("schemathesis.toml")
 
 
 def explore(server, seconds, seed, directory):
-    """Whether all answers were as they should be."""
+    """Whether all answers were correct."""
     command = [
         "schemathesis", "--config-file", CONFIGURATION, "run", server.url + "/openapi.json",
         "--max-time", str(seconds), "--seed", str(seed)]
@@ -32,7 +32,7 @@ def main():
     wanted = os.environ.get("SLUICE_CONTRACT_SEED", "1")
     seed = random.randrange(1 << 16) if wanted == "random" else int(wanted)
     print(f"seed {seed}", flush=True)
-    # Who ends this script ends the server.
+    # Terminating this script also stops the server.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with tempfile.TemporaryDirectory() as directory:
         pathlib.Path(directory).chmod(0o755)

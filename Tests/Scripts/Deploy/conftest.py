@@ -28,7 +28,7 @@ def server(place, cluster):
 
 @pytest.fixture(scope="session")
 def prometheus(place, cluster, server):
-    """The address of a Prometheus with the rules that watched the server through an outage."""
+    """The address of a Prometheus with the rules; it watched the server through an outage."""
     port = free_port()
     configuration = (DEPLOY / "prometheus/prometheus.yml").read_text()
     assert '["sluice:8080"]' in configuration
@@ -49,10 +49,9 @@ def prometheus(place, cluster, server):
 
 
 def live_through(server, cluster):
-    """Load, an outage of the database under load, the replay of what was spooled meanwhile, and a
-    fleet of many devices."""
+    """Load, a database outage under load, the replay of the spool, and a fleet of many devices."""
     for number in range(6):
-        # On a machine that is busy otherwise a batch may go to the spool.
+        # On a busy machine a batch may go to the spool.
         assert load.fleet(server) <= {200, 202}
         assert load.capture(server, number)["type"] == "ack"
         assert server.upload(f"capture-{number}", b"jpeg" * 1000)[0] == 200
@@ -73,7 +72,7 @@ def live_through(server, cluster):
 
 
 def send_as_a_fleet(server):
-    """What `sluice load` sends in some seconds: devices with the habits of bad clients."""
+    """Runs `sluice load` for some seconds: devices that behave like bad clients."""
     run(
         BINARY, "load", server.url, "--rough", "--devices", "200", "--batch", "50", "--rate", "20",
         "--connections", "8", "--duration", "8s", "--seed", "1", "--quiet",

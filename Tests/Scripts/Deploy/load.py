@@ -1,4 +1,4 @@
-"""A small fleet: what it sends, and what is answered."""
+"""A small fleet: its requests and their answers."""
 
 import datetime
 import json
@@ -36,13 +36,13 @@ def batch(device, now, readings=20):
 
 
 def fleet(server, devices=12):
-    """One batch of each device; the statuses of their answers."""
+    """Sends one batch of each device and returns the statuses."""
     now = datetime.datetime.now(datetime.timezone.utc)
     return {server.ingest(batch(device, now))[0] for device in range(devices)}
 
 
 def capture(server, number, base=None, ssl=None):
-    """A capture over a WebSocket: what is answered to it."""
+    """Sends a capture over a WebSocket and returns the answer."""
     url = (base or server.url).replace("http", "ws", 1)
     frame = {
         "type": "memory_capture", "id": f"capture-{number}",
@@ -55,6 +55,6 @@ def capture(server, number, base=None, ssl=None):
         connection.send(json.dumps(frame))
         while True:
             answer = json.loads(connection.recv(timeout=20))
-            # News of captures before this one may have waited for a socket.
+            # Notices of earlier captures may have been pending for this socket.
             if answer["type"] != "memory_processed":
                 return answer

@@ -1,4 +1,4 @@
-"""Settings are named in many files; each must be one that the server knows."""
+"""Many files name settings; the server must know each of them."""
 
 import re
 
@@ -23,7 +23,7 @@ def test_the_help_of_serve_names_every_key(keys):
 FILES = sorted(
     path for path in DEPLOY.rglob("*")
     if path.is_file() and path.suffix not in {".json", ".png"} and path.name != "sluice.conf.example")
-# Set by or for the files themselves.
+# Settings of the files themselves.
 OTHERS = {"SLUICE_DATABASE_PASSWORD"}
 
 

@@ -1,5 +1,5 @@
-"""Dockerfile and compose file. There need be no container engine here: what they say of the binary,
-of files and of settings is held against these."""
+"""Dockerfile and compose file, without a container engine: their statements about the binary,
+files and settings are compared with these."""
 
 import re
 
@@ -20,10 +20,10 @@ def test_the_image_has_the_packages_of_what_the_binary_links():
     missing = {}
     for name in wanted:
         path = libraries.get(name, "")
-        # Swift's own are linked statically in the image.
+        # Swift's own libraries are linked statically in the image.
         if "/swift/" in path or not path:
             continue
-        # dpkg knows libraries under the names they have with or without /usr.
+        # dpkg knows libraries by their path with or without /usr.
         asked = [
             run("dpkg-query", "--search", place, ok=False)
             for place in [path, "/usr" + path, path.removeprefix("/usr")]]

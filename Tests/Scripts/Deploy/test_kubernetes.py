@@ -1,4 +1,4 @@
-"""The manifests against Kubernetes' schemas, and against each other."""
+"""The manifests, checked against Kubernetes' schemas and against each other."""
 
 import re
 import shutil
@@ -84,7 +84,8 @@ def test_probes_ask_for_what_they_are_about(server):
         assert ask(server.url + asked["path"])[0] == 200
         paths[probe] = asked["path"]
     assert paths["readinessProbe"] == "/health"
-    # /health says 503 while the database is away and the spool is full: no reason to restart.
+    # /health is 503 while the database is unreachable and the spool is full: no reason to
+    # restart.
     assert paths["livenessProbe"] != "/health"
 
 

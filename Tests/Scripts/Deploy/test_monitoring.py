@@ -1,5 +1,5 @@
-"""Alerts and dashboards against a Prometheus that watched a server through an outage, and against that
-server's database."""
+"""Alerts and dashboards, checked with a Prometheus that watched a server through an outage, and
+with that server's database."""
 
 import json
 import re
@@ -25,7 +25,7 @@ def panels(board):
 
 
 def targets(field):
-    """Queries with a name for each: of panels, annotations and variables."""
+    """Queries of panels, annotations and variables, each with a name."""
     found = []
     for board in BOARDS:
         for panel in panels(board):
@@ -49,7 +49,8 @@ def variables():
 
 
 def without_macros(expression):
-    """What Grafana makes of it; an interval is many scrapes long, for there is one a second."""
+    """The expression as Grafana expands it. An interval covers many scrapes, which happen every
+    second."""
     for macro, value in MACROS.items():
         expression = expression.replace(macro, value)
     assert "$" not in expression, expression
@@ -72,7 +73,7 @@ def selectors(expression):
 
 
 def expect_series(prometheus, expression):
-    """Every metric is on the page, and some series has the labels that are asked for."""
+    """Every metric is on the page, and at least one series has the requested labels."""
     found = selectors(expression)
     assert found, expression
     for selector in found:
@@ -112,7 +113,7 @@ def test_prometheus_has_evaluated_all_alerts(prometheus):
     assert [rule["lastError"] for rule in rules if rule["health"] != "ok"] == []
 
 
-# Those that show nothing here, each with its reason.
+# Panels without data here, each with its reason.
 EMPTY = {
     f"{board}: Starts": "the server was started once, before Prometheus was" for board in BOARDS}
 
@@ -134,7 +135,7 @@ def test_every_panel_shows_something(prometheus, expression, is_range, request):
 
 
 def is_number(series):
-    """Whether some value is: a quotient of nothing by nothing is a sample, too, but shows none."""
+    """Whether some value is a number: 0/0 is also a sample, but shows nothing."""
     return any(
         value not in {"NaN", "+Inf", "-Inf"}
         for one in series for _, value in one.get("values") or [one["value"]])

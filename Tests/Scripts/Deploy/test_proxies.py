@@ -47,7 +47,7 @@ def nginx(tmp_path_factory, server):
 
 @contextlib.contextmanager
 def running_caddy(place, node):
-    """Its address and log; with the example's settings before a server on that port."""
+    """Caddy's address and log; it runs with the example's settings before a server on that port."""
     port = free_port()
     text = replaced(
         CADDY.read_text(),
@@ -87,11 +87,12 @@ def test_batches_uploads_and_sockets_come_through(proxy, server):
         status, _ = server.ingest(load.batch(number, NOW), base, context)
         assert status in (200, 202)
     content = os.urandom(63 << 20)
-    # Nobody says whose it is, so a name of before would not be replaced.
+    # The upload names no user, so it would not replace a file of an earlier test with the same
+    # name.
     large = f"large-{os.urandom(4).hex()}"
     status, body, _ = server.upload(large, content, base, context)
     assert status == 200, body
-    # On a connection that the proxy has used for requests an upgrade would be refused.
+    # An upgrade would fail on a proxy's connection that has been used for requests.
     for number in range(5):
         name = f"{number}-{os.urandom(4).hex()}"
         answer = load.capture(server, name, base, ssl=context)
@@ -103,8 +104,8 @@ def test_batches_uploads_and_sockets_come_through(proxy, server):
 
 
 def send(base, path, kind, size, server, directory):
-    """Answer, status and bytes sent by curl, which asks first (Expect: 100-continue), and reads an
-    answer that comes while it is sending."""
+    """Answer, status and bytes sent by curl. curl asks first (Expect: 100-continue), and reads an
+    answer that arrives while it is sending."""
     body = directory / "body"
     with open(body, "wb") as file:
         file.truncate(size)
@@ -139,7 +140,8 @@ def test_caddy_passes_the_question_on_whether_the_body_is_wanted(caddy, server, 
 
 @pytest.mark.parametrize("is_direct", [True, False])
 def test_who_sends_all_before_reading_gets_the_413_too(nginx, server, is_direct):
-    """The rest is swallowed, by nginx too. Caddy gives a client half a second."""
+    """The server discards the rest of the body, and so does nginx. Caddy gives a client half a
+    second."""
     status, body, _ = ask(
         (server.url if is_direct else nginx["base"]) + "/ingest", bytes(40 << 20),
         {"X-API-Key": server.KEY, "Content-Type": "application/json"}, context=unverified())
@@ -147,7 +149,7 @@ def test_who_sends_all_before_reading_gets_the_413_too(nginx, server, is_direct)
 
 
 def test_caddy_says_itself_that_nobody_is_there(tmp_path):
-    """In each system's words, as nginx does (Tests/Scripts/Nodes)."""
+    """Each system's error format, as with nginx (Tests/Scripts/Nodes)."""
     with running_caddy(tmp_path, free_port()) as (base, _):
         def asked(path):
             return ask(base + path, b"{}", context=unverified())
@@ -167,7 +169,7 @@ def test_what_is_for_operators_stays_inside(proxy):
 
 def test_tokens_do_not_get_into_the_log(proxy, server):
     ask(proxy["base"] + "/memories/po/2026-01-01?token=secret-token", context=unverified())
-    # The line is written after the answer.
+    # The log line is written after the answer.
     until(lambda: "/memories/po/2026-01-01" in proxy["log"].read_text(), "logged", seconds=10)
     assert "secret-token" not in proxy["log"].read_text()
 

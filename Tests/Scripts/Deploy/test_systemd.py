@@ -1,4 +1,4 @@
-"""The unit, as systemd's own tools see it; and the protocol that Type=notify asks for."""
+"""The unit, checked with systemd's own tools, and the protocol of Type=notify."""
 
 import configparser
 import os
@@ -15,7 +15,7 @@ UNIT = DEPLOY / "systemd/sluice.service"
 
 @pytest.fixture(scope="module")
 def unit(tmp_path_factory):
-    """The unit with programs that are there: verify asks for that."""
+    """The unit with existing programs, because verify requires that."""
     text = UNIT.read_text()
     assert "/usr/local/bin/sluice" in text
     path = tmp_path_factory.mktemp("units") / "sluice.service"
@@ -70,7 +70,7 @@ def test_the_limits_fit_the_defaults(service):
 
 @pytest.fixture(scope="module")
 def filter_of_calls(service):
-    """What the unit's filter lets through, by systemd's own lists."""
+    """The calls that the unit's filter allows, according to systemd's own lists."""
     sets, current = {}, None
     for line in run("systemd-analyze", "syscall-filter", "--no-pager").stdout.splitlines():
         if line.startswith("@"):
@@ -91,8 +91,9 @@ def filter_of_calls(service):
     return allowed
 
 
-# What a server, its PostgreSQL, its inspectors of files and its clients were seen to call (strace), apart
-# from setpriority, with which libdispatch and inspectors want to be nice and get on without.
+# Calls that strace found in a server, its PostgreSQL, its file inspectors and its clients.
+# Without setpriority: libdispatch and the inspectors call it to lower their priority, and also
+# work without it.
 NEEDED = """
     accept4 alarm bind clone clone3 close connect copy_file_range dup2 epoll_create1 epoll_ctl epoll_wait
     eventfd2 execve fallocate fcntl fdatasync flock fstat fsync ftruncate futex getdents64
@@ -114,7 +115,7 @@ def test_the_server_tells_its_supervisor_how_it_is(tmp_path, cluster):
         supervisor.settimeout(60)
 
         def heard(first):
-            """The next message that begins so; the others are heartbeats."""
+            """The next message with this beginning; the others are heartbeats."""
             for _ in range(100):
                 lines = supervisor.recv(4096).decode().split("\n")
                 if lines[0] == first:

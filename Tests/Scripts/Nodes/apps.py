@@ -1,4 +1,4 @@
-"""Apps with sockets that connect again, and what they were told."""
+"""Apps with sockets that reconnect, and the frames that they received."""
 
 import datetime
 import json
@@ -16,7 +16,7 @@ BROKEN = (OSError, TimeoutError, websockets.exceptions.WebSocketException)
 
 
 class Connection:
-    """What came over one socket, and from when to when it was open."""
+    """The frames of one socket, and when it was opened and closed."""
 
     def __init__(self):
         self.opened, self.closed = time.time(), None
@@ -70,7 +70,7 @@ class App:
 
 
 class Capturing(App):
-    """Sends one capture after the other, each again until it is acknowledged."""
+    """Sends one capture after the other, and repeats each until it is acknowledged."""
 
     def __init__(self, url, user):
         self.user, self.acknowledged = user, []
@@ -96,7 +96,7 @@ class Capturing(App):
 
 
 class Eating(App):
-    """Logs meals over HTTP, and hears of them over its socket."""
+    """Logs meals over HTTP, and receives their results over its socket."""
 
     def __init__(self, url, user):
         self.user, self.logs = user, []
@@ -128,7 +128,7 @@ class Eating(App):
 
 
 class Crowd:
-    """Some of each, with a second socket for each who captures."""
+    """Some apps of each kind, with a second socket for each user who captures."""
 
     def __init__(self, url, users=3):
         name = os.urandom(3).hex()

@@ -27,7 +27,7 @@ def pair(tmp_path, cluster):
 
 @pytest.fixture
 def base(tmp_path, pair):
-    """Where clients come in: nginx."""
+    """The address for clients: nginx."""
     port = free_port()
     base = f"http://127.0.0.1:{port}"
     with running(nodes.balancer(tmp_path, pair, port), tmp_path / "nginx.log") as program:
@@ -37,7 +37,7 @@ def base(tmp_path, pair):
 
 @pytest.fixture
 def traffic(base, pair):
-    """Starts the fleet and the apps, when the nodes are there."""
+    """Starts the fleet and the apps when the nodes run."""
     started = []
 
     def start():

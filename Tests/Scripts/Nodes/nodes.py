@@ -11,7 +11,7 @@ class Node(Sluice):
     def __init__(self, directory, name, cluster):
         super().__init__(directory, cluster, {
             "SLUICE_NODE": name,
-            # Short enough for a test to see what a killed node's jobs come to.
+            # Short enough for a test to see what happens to a killed node's jobs.
             "SLUICE_JOB_LEASE": "2s", "SLUICE_JOB_RUN_MAX": "2s"})
 
     def restart(self, binary=BINARY):
@@ -19,7 +19,7 @@ class Node(Sluice):
         self.start(binary)
 
     def refused(self, binary=BINARY):
-        """What a process says that can't serve."""
+        """The output of a process that can't serve."""
         self.stop()
         program = Program([binary, "serve"], self.log, self.settings)
         assert program.process.wait(30) != 0, program.text

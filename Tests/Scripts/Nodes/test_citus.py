@@ -1,4 +1,4 @@
-"""What only a Citus cluster can do, and that it says what plain PostgreSQL says."""
+"""Behaviour that only a Citus cluster has; and its answers equal those of plain PostgreSQL."""
 
 import datetime
 import itertools
@@ -51,7 +51,7 @@ def test_servers_are_killed_and_shards_move(cluster, pair, traffic, query, capsy
     until(lambda: all(lanes_not_direct(node) == 0 for node in pair), "lanes are direct again")
     settle(pair, fleet, crowd, query)
     check(fleet, crowd, query, dying=5.0)
-    # What a killed node left half done was ended by Citus.
+    # Citus has ended the prepared transactions of the killed node.
     until(lambda: not any(
         int(server.psql("sluice", "select count(*) from pg_prepared_xacts").stdout.split()[1])
         for server in cluster.servers), "no transaction is left prepared")
@@ -61,7 +61,8 @@ def test_servers_are_killed_and_shards_move(cluster, pair, traffic, query, capsy
 
 
 def batches(dice, days=3, count=150):
-    """Of some devices, in any order and with pauses: some late, some twice, some with faults."""
+    """Batches of some devices, in any order and with pauses: some late, some twice, some with
+    faults."""
     start = datetime.datetime.now(datetime.timezone.utc).replace(
         hour=0, minute=0, second=0, microsecond=0) - datetime.timedelta(days=days)
     clocks = {f"device-{name}": start for name in range(12)}
@@ -95,15 +96,15 @@ def reading(dice, batch):
          "metadata": {"batch": batch}}])
 
 
-# When a server heard of something, and what depends on that.
+# Columns that depend on when a server received something.
 HEARD = {"first_seen", "last_seen", "received_at", "first_received_at", "last_received_at",
          "late_at", "clock_skew", "api_key"}
-# Queries that print it, or how long ago something was.
+# Queries that print such times, or the time since then.
 OF_THE_MOMENT = {"01_where_is_everyone", "07_what_can_be_trusted", "10_quarantine", "12_fleet"}
 
 
 def is_same(found, expected):
-    """Two cells; the order of a sum may change its last digits."""
+    """Compares two cells; the order of a sum may change its last digits."""
     try:
         return found == expected or math.isclose(float(found), float(expected), rel_tol=1e-9)
     except ValueError:
@@ -111,7 +112,7 @@ def is_same(found, expected):
 
 
 def statements(database):
-    """Every view as a whole, of one device and of one day; and the functions."""
+    """Every view as a whole, for one device and for one day; and the functions."""
     columns = {}
     for line in rows(database, "sluice", """
         select c.relname, a.attname from pg_attribute a join pg_class c on c.oid = attrelid
@@ -166,7 +167,7 @@ def compare(cluster, other):
 def test_views_and_commands_say_what_plain_postgresql_says(tmp_path, cluster, query):
     query("insert into sluice.shard_beat values (1, 'gone', 0, now() - interval '1 year')")
     other = Plain(cluster.directory.with_name("plain"))
-    # A device's batches come by both ways: a row in the wrong shard would be stored again.
+    # A device's batches use both paths: a row in the wrong shard would be stored again.
     ways = [Node(tmp_path / "direct", "direct", cluster), Node(tmp_path / "around", "around", cluster)]
     ways[1].settings["SLUICE_LANES_TO_NODES"] = "false"
     nodes = [*ways, Node(tmp_path / "plain", "plain", other)]
@@ -198,7 +199,7 @@ def test_views_and_commands_say_what_plain_postgresql_says(tmp_path, cluster, qu
 
 
 def commands(cluster, node):
-    """What an operator calls; and each gives what it was asked for."""
+    """The operator's commands; each must return its result."""
     for source in ["gps", "vital", "event", "vital_minute", "distance_minute", "quarantine", "device",
                    "completeness"]:
         lines = cluster.sluice("export", source, "--user", "user-3").stdout.splitlines()
@@ -218,7 +219,7 @@ def commands(cluster, node):
 
 
 def archive(cluster, place):
-    """The oldest days leave and come back."""
+    """The oldest days are archived and restored."""
     oldest = "select count(*) from analytics.reading where time < current_date - 2"
     before = rows(cluster, "sluice", oldest)
     assert before != [["0"]]

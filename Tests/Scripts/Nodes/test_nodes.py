@@ -1,4 +1,4 @@
-"""Nothing is lost, nothing comes twice, and sockets and jobs carry on."""
+"""No reading is lost, none is stored twice, and sockets and jobs continue."""
 
 import collections
 import os
@@ -18,7 +18,7 @@ def number(query, sql):
 
 
 def settle(pair, fleet, crowd, query):
-    """Everybody goes on for a moment; then nothing more comes, and all that came is done."""
+    """Waits for some more answers, then stops all clients, and waits until all work is done."""
     fleet.until(200)
     captures, logs = len(crowd.captures), len(crowd.logs)
     until(lambda: len(crowd.captures) > captures + 5 and len(crowd.logs) > logs + 2, "apps go on")
@@ -31,7 +31,7 @@ def settle(pair, fleet, crowd, query):
 
 
 def check(fleet, crowd, query, dying=2.0):
-    """What everybody was told against what is stored."""
+    """Compares the answers to all clients with the stored rows."""
     acknowledged = fleet.copy()
     missing = set(acknowledged) - fleet.stored(query)
     assert not missing, f"{len(missing)} of {len(acknowledged)} readings are lost"
@@ -44,7 +44,7 @@ def check(fleet, crowd, query, dying=2.0):
 
 
 def told_of_captures(crowd, query, dying):
-    """Every socket hears once of everything that was posted while it was open."""
+    """Every socket receives each notice that was posted while it was open, once."""
     rows = query(
         "select user_id, split_part(payload, e'\\n', 2)::json->>'captureId', "
         "extract(epoch from posted_at) from sluice.notice where topic = 'memory'")
@@ -65,7 +65,7 @@ def told_of_captures(crowd, query, dying):
 
 
 def told_of_meals(crowd):
-    """Every result comes, and once; how many were told again on a later socket is returned."""
+    """Every result arrives once; returns how many were sent again on a later socket."""
     again = 0
     for app in crowd.eating:
         told = collections.Counter()
@@ -89,7 +89,7 @@ def test_either_node_is_killed(pair, traffic, query, capsys):
         node.kill()
         time.sleep(0.5)
         fleet.until(200)
-        # The other one has taken over what it was at.
+        # The other node has taken over its jobs.
         until(lambda name=name: not number(
             query, f"select count(*) from sluice.job where lease_owner = '{name}'"),
             "jobs are taken over", seconds=15)
@@ -98,7 +98,7 @@ def test_either_node_is_killed(pair, traffic, query, capsys):
     settle(pair, fleet, crowd, query)
     again = check(fleet, crowd, query)
     assert any(len(app.connections) > 1 for app in crowd.listening)
-    # Between a result's delivery and the end of its row a node may die.
+    # A node may die between the delivery of a result and the end of its row.
     assert again <= 3
     with capsys.disabled():
         print(f"\nkilled: answers {dict(fleet.statuses)}, {len(crowd.captures)} captures, "
@@ -117,7 +117,7 @@ def test_both_are_restarted_in_turn(pair, traffic, query, capsys):
     settle(pair, fleet, crowd, query)
     again = check(fleet, crowd, query, dying=1.0)
     assert again == 0
-    # What was on the way to a connection that was just being closed.
+    # Requests on a connection that was just being closed.
     assert not fleet.statuses[None] and fleet.statuses[503] <= 20, fleet.statuses
     with capsys.disabled():
         print(f"\nrestarted: answers {dict(fleet.statuses)}, {len(crowd.captures)} captures, "
@@ -139,19 +139,19 @@ TABLES = [
 
 @pytest.mark.parametrize("leaves_behind", [False, True])
 def test_a_newer_node_migrates_the_schema(cluster, pair, traffic, query, leaves_behind):
-    """What a newer binary does to the schema, and what becomes of these two beside it."""
+    """A newer binary changes the schema, and these two nodes continue or are excluded."""
     for node in pair:
         node.start()
     fleet, crowd = traffic()
     fleet.until(200)
-    # Nodes that may go on know nothing of what is added.
+    # Nodes that may continue do not know the new columns.
     for table in TABLES:
         query(f"set lock_timeout = '20s'; alter table sluice.{table} add newer integer; select 1")
     query(
         "insert into sluice.migration (number, name, checksum, oldest_binary) "
         f"select max(number) + 1, 'newer', '', max(number) + {int(leaves_behind)} "
         "from sluice.migration; select 1")
-    # Connections that are there go on.
+    # Open connections continue.
     fleet.until(200)
     spooled = fleet.statuses[202]
     lose_connections(cluster)
@@ -170,7 +170,7 @@ def test_a_newer_node_migrates_the_schema(cluster, pair, traffic, query, leaves_
             f"{pair[1].url}/api/v1/meal-logs/{eater.logs[0]}?user_id={eater.user}",
             headers={"Authorization": f"Bearer {Sluice.APP_KEY}"})
         assert status == 200, body
-    # To these binaries as good as their upgrade: the schema is theirs again.
+    # For these binaries this is like an upgrade: the schema is theirs again.
     query("delete from sluice.migration where name = 'newer'; select 1")
     if leaves_behind:
         pair[0].start()
@@ -190,7 +190,7 @@ def test_two_older_nodes_are_upgraded_in_turn(cluster, pair, traffic, query, cap
     after = number(query, "select count(*) from sluice.migration")
     assert after > before
     fleet.until(200)
-    # The older one works beside the newer schema as long as its connections last, then it spools.
+    # The older node works with the newer schema while its connections last, then it spools.
     lose_connections(cluster)
     time.sleep(3)
     between = dict(fleet.statuses)
@@ -206,7 +206,7 @@ def test_two_older_nodes_are_upgraded_in_turn(cluster, pair, traffic, query, cap
 
 
 def test_nginx_says_itself_that_nobody_is_there(pair, base):
-    """In each system's words."""
+    """Each system's error format."""
     for path, body in AWAY.items():
         status, answer, headers = ask(base + path, b"{}", {"X-API-Key": Sluice.KEY})
         assert status == 503 and body in answer, (status, answer)

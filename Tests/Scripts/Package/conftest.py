@@ -11,7 +11,7 @@ PACKAGE = pathlib.Path(os.environ["SLUICE_PACKAGE"])
 
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory):
-    """A Debian as it comes, booted; what the package needs is downloaded, and nothing of it installed."""
+    """A fresh, booted Debian; the packages that sluice needs are downloaded but not installed."""
     if os.geteuid() != 0:
         pytest.skip("NOT TESTED: only root can make another root and boot it")
     machine = None

@@ -1,4 +1,4 @@
-"""A Debian 12 of the tests' own: debootstrap makes it, systemd-nspawn boots it."""
+"""A Debian 12 for these tests: debootstrap creates it, systemd-nspawn boots it."""
 
 import os
 import pathlib
@@ -15,11 +15,11 @@ class Unreachable(Exception):
 
 
 class Machine:
-    """A minimal Debian with systemd. While it is booted it has a network of its own, with nothing in it
-    but loopback; what was started in it ends with it."""
+    """A minimal Debian with systemd. While it is booted it has its own network with only
+    loopback. Its processes end with it."""
 
     def __init__(self, directory):
-        """directory: is made. Takes a minute or two."""
+        """directory: is created. Takes a minute or two."""
         directory.mkdir()
         self.directory = directory
         self.root = directory / "root"
@@ -32,13 +32,14 @@ class Machine:
         assert done.returncode == 0, done.stdout
 
     def _nspawn(self, *options):
-        # Nothing outside is told of it: there need be no systemd that could be.
+        # The container is not registered: the machine need not have a systemd that could register
+        # it.
         return [
             "systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--settings=no",
             f"--machine=sluice-{os.getpid()}", f"--directory={self.root}", *options]
 
     def run_with_network(self, *command):
-        """A command before the boot, on the network outside, where packages come from."""
+        """Runs a command before the boot, on the outer network, where packages come from."""
         variables = [f"{name}={value}" for name, value in INSIDE.items()]
         return run(
             *self._nspawn("--pipe"), "env", *variables, *command, timeout=600, env=ENVIRONMENT)
@@ -51,7 +52,7 @@ class Machine:
             in {"running", "degraded"}, "booted")
 
     def run(self, script, ok=True):
-        """What a shell's script says as root, in root's home."""
+        """Runs a shell script as root, in root's home, and returns its output."""
         process = self.program.process.pid
         children = pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()
         if not children:

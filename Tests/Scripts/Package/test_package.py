@@ -1,4 +1,4 @@
-"""The package from its installation to its removal, in the order in which this happens to a machine."""
+"""The package from installation to removal, in the order of a machine's life."""
 
 import re
 
@@ -8,7 +8,7 @@ SERVICE = "runuser -u sluice -- sluice {} --config /etc/sluice/sluice.conf"
 
 
 def first_minute():
-    """What README.md says to paste once the server runs."""
+    """The commands that README.md says to paste when the server runs."""
     blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     text = next(block for block in blocks if block.startswith("curl -X POST") and "psql" in block)
     assert ".build/release/sluice psql" in text and "cat var/ingest.key" in text
@@ -16,7 +16,7 @@ def first_minute():
 
 
 def service_minute():
-    """The same beside the service."""
+    """The same commands with the service."""
     return first_minute().replace("var/ingest.key", "/var/lib/sluice/ingest.key").replace(
         "sluice psql", SERVICE.format("psql"))
 

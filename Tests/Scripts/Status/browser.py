@@ -1,4 +1,4 @@
-"""Chromium without a window, told over its DevTools protocol what to do."""
+"""Headless Chromium, controlled over its DevTools protocol."""
 
 import base64
 import contextlib
@@ -19,7 +19,7 @@ def program():
 
 @contextlib.contextmanager
 def running(directory):
-    """The browser, with a profile of its own in that directory."""
+    """The browser, with its own profile in that directory."""
     with open(directory / "browser.log", "wb") as log:
         process = subprocess.Popen(
             [program(), "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
@@ -48,7 +48,7 @@ def _port(directory, process):
 
 
 class Page:
-    """One page, and all that its console has said."""
+    """One page, and all messages of its console."""
 
     def __init__(self, browser):
         request = urllib.request.Request(browser + "/json/new?about:blank", method="PUT")
@@ -70,7 +70,7 @@ class Page:
         self.stack.close()
 
     def tell(self, method, **parameters):
-        """The result of one command; what is said meanwhile is noted."""
+        """Returns the result of one command; records the messages that arrive meanwhile."""
         self.number += 1
         number = self.number
         self.connection.send(json.dumps({"id": number, "method": method, "params": parameters}))
@@ -100,14 +100,14 @@ class Page:
         return said
 
     def run(self, script):
-        """The value of an expression in the page; promises are waited for."""
+        """Returns the value of an expression in the page; promises are awaited."""
         result = self.tell(
             "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in result, f"{script}: {result['exceptionDetails']}"
         return result["result"].get("value")
 
     def until(self, script, what=None, seconds=120):
-        """Waits until the expression is true of the page, also over a change of pages."""
+        """Waits until the expression is true in the page, also across page loads."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             with contextlib.suppress(AssertionError):
@@ -121,7 +121,7 @@ class Page:
         self.until("document.readyState === 'complete'")
 
     def look(self, width, height, scheme="light", scale=1, mobile=False):
-        """The size of the window and the colours that are preferred."""
+        """Sets the size of the window and the preferred colours."""
         self.tell(
             "Emulation.setDeviceMetricsOverride", width=width, height=height,
             deviceScaleFactor=scale, mobile=mobile)
@@ -131,7 +131,7 @@ class Page:
             features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def shoot(self, file):
-        """A picture of the whole page, however long."""
+        """Takes a picture of the whole page, whatever its length."""
         size = self.tell("Page.getLayoutMetrics")["cssContentSize"]
         clip = {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
         picture = self.tell(

@@ -11,7 +11,8 @@ def place(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def server(place):
-    # For a machine that stalls; and a stop that waited for a page would not end.
+    # The patience is for slow machines. The shutdown limit is so long that a stop which waited
+    # for a page would fail the test.
     settings = {"SLUICE_PATIENCE": "20s", "SLUICE_SHUTDOWN_WITHIN": "10m"}
     with Server(place / "sluice", settings=settings) as server:
         yield server

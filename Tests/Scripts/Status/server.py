@@ -1,4 +1,4 @@
-"""The server whose page is looked at, and a small fleet."""
+"""The server whose page is tested, and a small fleet."""
 
 import datetime
 import math
@@ -10,7 +10,7 @@ from sluice import Sluice
 
 
 class Server(Sluice):
-    # With what a form must not stumble over.
+    # With characters that a form must escape.
     APP_KEY = "operator's key & more"
     DEVICES = 40
 
@@ -19,7 +19,7 @@ class Server(Sluice):
         assert status == 200, answer
 
     def batch(self, number, now):
-        """Where a device of the fleet is by now, and how its heart beats; now and then a fault."""
+        """The present position and heart rate of one of the devices; sometimes with a fault."""
         place = random.Random(number)
         latitude, longitude = place.gauss(52.52, 0.05), place.gauss(13.4, 0.08)
         turn = now.timestamp() / 60 + number
@@ -35,7 +35,7 @@ class Server(Sluice):
 
 
 class Load:
-    """A fleet that sends as long as the block runs."""
+    """A fleet that sends while the block runs."""
 
     def __init__(self, server):
         self.server = server

@@ -1,4 +1,4 @@
-"""The page at /status, looked at with a browser."""
+"""The page at /status, tested with a browser."""
 
 import json
 import re
@@ -9,7 +9,8 @@ from server import Load
 PICTURES = ROOT / ".build"
 WINDOWS = [(1440, 900, "light"), (1440, 900, "dark"), (375, 812, "light"), (375, 812, "dark")]
 
-# The widest element that sticks out of the window; elements that scroll by themselves may.
+# The widest element that is wider than the window; elements that scroll by themselves are
+# allowed.
 OVERFLOW = """
 (() => {
   const width = document.documentElement.clientWidth;
@@ -24,7 +25,7 @@ OVERFLOW = """
 })()
 """
 
-# Elements with words whose contrast with what is behind them is too low (WCAG 2, 1.4.3).
+# Elements with text whose contrast to their background is too low (WCAG 2, 1.4.3).
 CONTRAST = """
 (() => {
   const parse = text => (text.match(/[\\d.]+/g) || []).map(Number);
@@ -50,7 +51,7 @@ CONTRAST = """
 })()
 """
 
-# Names that assistive programs would look for and not find.
+# Elements without a name for assistive programs.
 NAMELESS = """
 [...document.querySelectorAll('canvas, button, input, section, table, [role]')].filter(e =>
   !e.closest('[hidden]') && !(e.getAttribute('aria-label') || e.getAttribute('aria-labelledby')
@@ -72,7 +73,7 @@ def text(page, selector):
 
 
 def number(page, path):
-    """A figure on the page as it stands there."""
+    """A figure, as the page shows it."""
     return text(page, f'[data-show$=":{path}"] .figure')
 
 
@@ -100,7 +101,7 @@ def test_without_a_key_there_is_a_form_and_a_wrong_key_does_not_help(page, serve
         assert page.run("document.querySelectorAll('#message b').length") == 0
         assert page.run("document.cookie") == ""
     page.shoot(PICTURES / "status-sign-in.png")
-    # What the browser says to the answers' statuses, and nothing else.
+    # Only the browser's messages about the answers' statuses are allowed.
     complaints = [one for one in page.take_complaints() if "status of 40" not in one]
     assert complaints == []
 
@@ -146,7 +147,7 @@ def test_figures_plots_and_positions_are_live(page, server):
 
 
 def see_the_map(page, server):
-    """A device is found with the pointer, and stands in the table."""
+    """A device is found with the pointer, and is listed in the table."""
     page.run("document.querySelector('.map details').open = true")
     rows = page.run("[...document.querySelectorAll('#positions tbody tr')].map(r => r.innerText)")
     assert len(rows) == server.DEVICES
@@ -172,7 +173,7 @@ def see_the_map(page, server):
 
 
 def see_the_plots(page):
-    """Something is drawn, and arrow keys tell what it was a while ago."""
+    """The plots are drawn, and arrow keys read out earlier values."""
     page.run("document.querySelector('.plot canvas').focus()")
     now = page.run("document.activeElement.getAttribute('aria-label')")
     assert now.startswith("Readings a second, now: stored "), now
@@ -191,14 +192,14 @@ def see_the_plots(page):
 
 
 def test_the_plots_show_the_past_at_once(page, server):
-    """What came while nobody watched is there with the first point, and not only what comes after it."""
+    """Points from the time without watchers are shown with the first point, not only later ones."""
     page.go("about:blank")
     with Load(server):
-        # Two points of the server's memory, five seconds apart.
+        # Two points of the server's history, five seconds apart.
         page.run("new Promise(done => setTimeout(done, 15000))")
     sign_in(page, server)
     wait_for_figures(page)
-    # Within a second or two of opening, Home leads further back than that.
+    # A second or two after opening, Home reaches further back than that.
     page.run("document.querySelector('.plot canvas').focus()")
     page.press("Home", 36)
     label = page.run("document.activeElement.getAttribute('aria-label')")
@@ -210,7 +211,7 @@ def test_the_plots_show_the_past_at_once(page, server):
         stored.add(page.run("document.activeElement.getAttribute('aria-label')").split("stored ")[1].split(",")[0])
         page.press("ArrowRight", 39)
     assert any(one.strip("0./s –") for one in stored), stored
-    # The page asks for them every few seconds.
+    # The page requests this route every few seconds.
     page.until("[...document.querySelectorAll('#routes tbody tr')].some(r =>"
                " r.cells[0].innerText === '/status/positions' && /[mµ]?s$/.test(r.cells[5].innerText.trim()))")
     page.take_complaints()
@@ -242,14 +243,14 @@ def test_the_page_says_that_the_server_is_away_and_goes_on_when_it_is_back(page,
     page.look(1440, 900)
     sign_in(page, server)
     wait_for_figures(page)
-    # A stream that is open must not hold up the stop, which may take ten minutes here.
+    # An open stream must not delay the stop, which may take ten minutes here.
     server.stop()
     page.until("document.getElementById('link').dataset.link === 'away'")
     page.until("document.getElementById('link').innerText.includes('figures are')")
     assert page.run("'stale' in document.body.dataset")
     page.take_complaints()
     server.start()
-    # Sessions are kept in memory only.
+    # Sessions are kept only in memory.
     page.until("document.getElementById('key')", "the form")
     sign_in(page, server)
     wait_for_figures(page)
@@ -257,7 +258,7 @@ def test_the_page_says_that_the_server_is_away_and_goes_on_when_it_is_back(page,
 
 
 def test_before_the_first_report_the_page_says_so(page, server):
-    """With a stream that brings nothing."""
+    """With a stream that sends nothing."""
     page.look(375, 812, mobile=True)
     sign_in(page, server)
     wait_for_figures(page)

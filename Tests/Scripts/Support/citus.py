@@ -1,4 +1,4 @@
-"""A Citus cluster of the tests' own."""
+"""A Citus cluster for one test."""
 
 import contextlib
 import os
@@ -7,12 +7,13 @@ import signal
 from cluster import Cluster
 from programs import BINARY, ENVIRONMENT, run, until
 
-# The directory with initdb, pg_ctl and postgres of a PostgreSQL that has Citus.
+# The directory with initdb, pg_ctl and postgres of a PostgreSQL with Citus.
 PROGRAMS = os.environ.get("SLUICE_CITUS_BIN")
 
 
 class Server(Cluster):
-    """One PostgreSQL of the cluster, which can be killed. It lets the others in without a password."""
+    """One PostgreSQL of the cluster, which can be killed. It accepts the others without a
+    password."""
 
     PROGRAMS = PROGRAMS
     AUTHENTICATION = "trust"
@@ -32,14 +33,14 @@ class Server(Cluster):
 
     @property
     def place(self):
-        """As Citus's functions want it."""
+        """Host and port, as arguments for the functions of Citus."""
         return f"'127.0.0.1', {self.port}"
 
     def kill(self):
         os.kill(int((self.data / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
 
     def revive(self):
-        """Starts it, as soon as the last process of the killed server has ended."""
+        """Starts it as soon as the last process of the killed server has ended."""
         def is_started():
             with contextlib.suppress(AssertionError):
                 self.start()
@@ -49,7 +50,7 @@ class Server(Cluster):
 
 
 class Citus(Server):
-    """The coordinator, with its workers; migrated and distributed."""
+    """The coordinator with its workers, migrated and distributed."""
 
     def __init__(self, directory, workers=2):
         super().__init__(directory)
@@ -77,7 +78,7 @@ class Citus(Server):
         return done.stdout
 
     def sluice(self, *words, ok=True):
-        """A command of the binary on this database."""
+        """Runs a command of the binary on this database."""
         return run(
             BINARY, *words, ok=ok,
             env=ENVIRONMENT | {

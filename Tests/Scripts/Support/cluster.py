@@ -1,4 +1,4 @@
-"""A PostgreSQL of the tests' own."""
+"""A PostgreSQL for one test."""
 
 import os
 import pathlib
@@ -8,10 +8,10 @@ from programs import DEPLOY, ENVIRONMENT, free_port, run
 
 
 class Cluster:
-    """A PostgreSQL whose roles are made by what makes them in compose.yml."""
+    """A PostgreSQL whose roles are created by the same script as in compose.yml."""
 
     SUPERUSER = "postgres"
-    # Where initdb, pg_ctl and postgres are, unless those of the PATH or of Debian are meant.
+    # The directory of initdb, pg_ctl and postgres; None means those of the PATH or of Debian.
     PROGRAMS = None
     AUTHENTICATION = "scram-sha-256"
     SETTINGS = {"listen_addresses": "127.0.0.1", "fsync": "off"}
@@ -22,7 +22,7 @@ class Cluster:
         self.directory = directory
         self.data = directory / "data"
         self.port = free_port()
-        # PostgreSQL refuses to run as root.
+        # PostgreSQL does not run as root.
         self.user = "postgres" if os.geteuid() == 0 else None
         directory.mkdir()
         if self.user:
@@ -35,7 +35,7 @@ class Cluster:
 
     @property
     def servers(self):
-        """Every PostgreSQL of it."""
+        """All PostgreSQL servers of the cluster."""
         return [self]
 
     def make_roles(self):
@@ -61,16 +61,16 @@ class Cluster:
         self.tool("pg_ctl", "stop", "-w", "-D", self.data, "-m", "immediate")
 
     def address(self, role):
-        """For DATABASE_URL."""
+        """The value for DATABASE_URL."""
         password = self.PASSWORDS[f"{role.upper()}_DATABASE_PASSWORD"].replace("'", r"\'")
         return f"host=127.0.0.1 port={self.port} user={role} dbname=sluice password='{password}'"
 
     def psql(self, role, sql):
-        """What psql says to the statement, as that role, over TCP and with its password."""
+        """The output of psql for a statement, as that role, over TCP and with its password."""
         return self.psql_with(role, "--csv", "--command", sql)
 
     def psql_with(self, role, *arguments):
-        """What psql says, called with these."""
+        """The output of psql with these arguments."""
         password = self.PASSWORDS.get(f"{role.upper()}_DATABASE_PASSWORD", "")
         return run(
             "psql", "--no-psqlrc", "--set", "ON_ERROR_STOP=1", *arguments,

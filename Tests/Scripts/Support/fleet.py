@@ -1,4 +1,4 @@
-"""Devices that never stop sending, and what they may expect to find again."""
+"""Devices that send all the time, and the readings that must be stored."""
 
 import collections
 import datetime
@@ -14,18 +14,18 @@ START = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(hours=
 
 
 class Fleet:
-    """Each device sends its readings in order, from a thread of its own, and a batch again until it is
-    acknowledged; some batches are sent again for no reason."""
+    """Each device sends its readings in order from its own thread, and repeats a batch until it
+    is acknowledged. Some batches are also repeated without need."""
 
     READINGS = 20
 
     def __init__(self, url, key, devices=6):
         self.url, self.key = url, key
-        # Of other fleets in the same database nothing is said.
+        # Ignores other fleets in the same database.
         self.name = os.urandom(4).hex()
         self.lock = threading.Lock()
         self.sent = collections.Counter()
-        # Device and number of each reading, by the status that acknowledged it first.
+        # Device and number of each reading, with the status that acknowledged it first.
         self.acknowledged = {}
         self.statuses = collections.Counter()
         self.stopping = threading.Event()
@@ -37,7 +37,7 @@ class Fleet:
     def _run(self, device):
         first = 0
         while not self.stopping.is_set():
-            # Every fourth batch overlaps the one before.
+            # Every fourth batch overlaps the one before it.
             begin = max(0, first - self.READINGS // 2) if first // self.READINGS % 4 == 3 else first
             end = first + self.READINGS
             with self.lock:
@@ -72,19 +72,21 @@ class Fleet:
             thread.join()
 
     def copy(self):
-        """What has been acknowledged so far."""
+        """The readings that have been acknowledged so far."""
         with self.lock:
             return dict(self.acknowledged)
 
     def until(self, status, count=20):
-        """Waits until so many more batches were answered so."""
+        """Waits until this many more batches have been answered with the status."""
         begin = self.statuses[status]
         until(lambda: self.statuses[status] >= begin + count, f"answers of {status}")
 
     def stored(self, query):
-        """What is in the database, each reading once and none that nobody has sent.
+        """The stored readings. Checks that each is stored once and that each was sent.
 
-        query: runs a statement and returns its rows, separated by line feeds, fields by commas."""
+        query: runs a statement and returns its rows, separated by line feeds, with fields
+        separated by commas.
+        """
         rows = query(
             "select split_part(device_id, '-', 2), acc::int, count(*) from sluice.gps "
             f"join sluice.device using (device_key) where device_id like '{self.name}-%' "

@@ -1,4 +1,4 @@
-"""Programs that the scripts beside start on loopback and end again; and what they are asked."""
+"""Starts and stops programs on loopback for the scripts in the other folders, and sends requests."""
 
 import contextlib
 import os
@@ -14,12 +14,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 DEPLOY = ROOT / "deploy"
 BINARY = os.environ.get("SLUICE_BINARY", str(ROOT / ".build/release/sluice"))
 
-# What a program may find in its environment that is none of its business stays out.
+# The environment of programs, without variables that don't concern them.
 ENVIRONMENT = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 
 
 def free_port():
-    """Not one of those that clients' sockets are given: it must still be free after a restart."""
+    """A port outside the range of clients' sockets, because it must still be free after a
+    restart."""
     for _ in range(100):
         port = random.SystemRandom().randrange(20_000, 32_000)
         with socket.socket() as listener, contextlib.suppress(OSError):
@@ -29,7 +30,7 @@ def free_port():
 
 
 def open_directory(factory, name):
-    """A directory that PostgreSQL's user can get into, from pytest's tmp_path_factory."""
+    """A directory that PostgreSQL's user may enter, from pytest's tmp_path_factory."""
     directory = factory.mktemp(name)
     for parent in [directory, *directory.parents][:3]:
         parent.chmod(parent.stat().st_mode | 0o055)
@@ -37,7 +38,7 @@ def open_directory(factory, name):
 
 
 def run(*command, ok=True, **options):
-    """The finished command; its output is shown when it fails and should not."""
+    """Runs a command to its end; prints the output of an unexpected failure."""
     options.setdefault("timeout", 120)
     done = subprocess.run(
         [str(part) for part in command], text=True, stdin=subprocess.DEVNULL,
@@ -47,7 +48,7 @@ def run(*command, ok=True, **options):
 
 
 def ask(url, body=None, headers={}, method=None, context=None):
-    """Status, body and headers; an error status is an answer like any other."""
+    """Returns status, body and headers; an error status is returned like any other."""
     request = urllib.request.Request(url, body, headers, method=method)
     opener = urllib.request.build_opener(
         Unredirected, urllib.request.HTTPSHandler(context=context))
@@ -64,8 +65,8 @@ class Unredirected(urllib.request.HTTPRedirectHandler):
 
 
 def until(condition, what, seconds=60):
-    """Waits until the condition returns something, and returns that: two minutes at least, for the
-    machine may be busy with other things."""
+    """Waits until the condition returns a value, and returns it. Waits for at least two minutes,
+    because the machine may be busy."""
     seconds = max(seconds, 120)
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -77,7 +78,7 @@ def until(condition, what, seconds=60):
 
 
 class Program:
-    """A process of ours with its log; SIGTERM ends it, SIGKILL if need be."""
+    """A child process with its log. It is stopped with SIGTERM, and with SIGKILL if necessary."""
 
     def __init__(self, command, log, environment={}, user=None, **options):
         self.log = pathlib.Path(log)

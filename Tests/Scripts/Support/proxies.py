@@ -1,11 +1,11 @@
-"""deploy/proxies/nginx.conf with other ports and paths, and what a proxy says without a server."""
+"""deploy/proxies/nginx.conf with other ports and paths, and a proxy's answers without a server."""
 
 import os
 
 from programs import DEPLOY
 
 NGINX = DEPLOY / "proxies/nginx.conf"
-# A path of each system, and a part of its words.
+# A path of each system, and a part of its answer.
 AWAY = {
     "/ingest": b'{"detail"', "/api/v1/meal-logs": b'{"error":{"message"',
     "/api/users/user/a/moods": b'"details"', "/upload/a": b'"upload failed: ',
@@ -13,7 +13,7 @@ AWAY = {
 
 
 def replaced(text, *pairs):
-    """The text with something else in some places; each must be there."""
+    """The text with some parts replaced; each must occur."""
     for old, new in pairs:
         assert old in text, old
         text = text.replace(old, str(new))
@@ -21,7 +21,7 @@ def replaced(text, *pairs):
 
 
 def nginx_command(directory, *pairs):
-    """Starts nginx in the foreground with the example's settings, but for those pairs."""
+    """The command of nginx in the foreground, with the example's settings except for those pairs."""
     parts = "".join(
         f"    {kind}_temp_path {directory}/{kind};\n"
         for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])

@@ -1,4 +1,4 @@
-"""A server of the tests' own."""
+"""A server for one test."""
 
 import json
 
@@ -6,10 +6,10 @@ from programs import BINARY, Program, ask, free_port
 
 
 class Sluice:
-    """What it keeps and its port stay the same, over as many processes as it takes.
+    """A server that keeps its data and its port over any number of processes.
 
-    directory: is made; the log is there, and below data/ what the server keeps.
-    database: a Cluster; without one the server starts a PostgreSQL of its own.
+    directory: is created. Contains the log, and the server's data in data/.
+    database: a Cluster; without one the server starts its own PostgreSQL.
     """
 
     KEY = "device-key"
@@ -55,7 +55,7 @@ class Sluice:
         self.program.process.wait()
 
     def ingest(self, document, base=None, context=None):
-        """Status and answer."""
+        """Returns status and answer."""
         status, body, _ = ask(
             (base or self.url) + "/ingest", json.dumps(document).encode(),
             {"X-API-Key": self.KEY, "Content-Type": "application/json"}, context=context)
@@ -76,7 +76,7 @@ class Sluice:
         return ask(self.url + "/metrics")[1].decode()
 
     def spooled(self):
-        """Readings and units of work that wait."""
+        """Readings and units of work that are pending in the spool."""
         return sum(
             float(line.rsplit(" ", 1)[1]) for line in self.metrics().splitlines()
             if line.startswith("sluice_spool_waiting"))

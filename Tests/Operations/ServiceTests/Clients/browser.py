@@ -1,4 +1,4 @@
-"""A browser without a screen, driven over its debugging socket."""
+"""A headless browser, controlled over its debugging socket."""
 
 import asyncio
 import json
@@ -43,9 +43,9 @@ SCRIPT = """
 
 
 async def browser(url):
-    """A form of a browser is stored, and its pictures are shown again in a page."""
+    """A browser's form is stored, and a page shows its pictures again."""
     program = shutil.which("chromium")
-    # Its helpers may write for a moment after they were killed.
+    # Its helper processes may write for a moment after they were killed.
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory:
         process = subprocess.Popen(
             [

@@ -1,4 +1,4 @@
-"""Who may call, and TLS."""
+"""Access rights, and TLS."""
 
 import base64
 import hashlib
@@ -20,7 +20,7 @@ def status_of(answer):
 
 
 def token_of(secret, user, seconds=600):
-    """A JWT of a user, good for so long."""
+    """A JWT of a user, valid for this many seconds."""
 
     def part(data):
         return base64.urlsafe_b64encode(data).rstrip(b"=")
@@ -32,7 +32,7 @@ def token_of(secret, user, seconds=600):
 
 
 async def upgrade_of(url, user, **options):
-    """The status of an upgrade; of one that works, a capture is acknowledged."""
+    """The status of an upgrade; if it works, a capture is acknowledged."""
     try:
         async with connect(url, user, **options) as open_socket:
             answer = await ask(open_socket, capture("auth-2"))
@@ -44,7 +44,7 @@ async def upgrade_of(url, user, **options):
 
 
 async def access(url, secret, key):
-    """A user's token opens that user's data, a key everybody's, and nothing else opens anything."""
+    """A token gives access to its user's data, a key to all users' data, and nothing else does."""
     own, other = token_of(secret, "ann"), token_of(secret, "bob")
 
     def get(path, token=None, **options):
@@ -88,7 +88,8 @@ async def access(url, secret, key):
 
 
 async def trusting(url, secret):
-    """Captures and the journal of two users without credentials; whoever sends a token is checked."""
+    """Captures and the journal of two users without credentials; tokens that are sent are
+    checked."""
     for user in ["ann", "bob"]:
         answer = requests.post(url + f"/upload/{user}-1", files={"file": png()}, timeout=LIMIT)
         same(status_of(answer), 200)
@@ -124,7 +125,7 @@ async def trusting(url, secret):
 
 
 async def secure(url, certificate):
-    """Over TLS: upload, wss:// and what was analysed."""
+    """Over TLS: upload, wss:// and the results of an analysis."""
     trust = ssl.create_default_context(cafile=certificate)
     answer = requests.post(
         url + "/upload/tls-1", files={"file": png()}, verify=certificate, timeout=LIMIT

@@ -1,9 +1,9 @@
-"""A client of memory captures, made of other people's libraries: requests and websockets.
+"""A client of memory captures, made of other libraries: requests and websockets.
 
     captures.py SCENARIO URL [ARGUMENT ...]
 
-Each scenario is a function of a module beside this file and says in its first line what it wants
-to see. Ends with 0 when it saw that, else with a traceback.
+Each scenario is a function of a module in this directory. Its docstring says what it expects.
+Exits with 0 if that is so, otherwise with a traceback.
 """
 
 import asyncio

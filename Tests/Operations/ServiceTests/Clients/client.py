@@ -1,4 +1,4 @@
-"""What every scenario begins with: asking, waiting, and small files to upload."""
+"""Helpers of all scenarios: requests, waiting, and small files to upload."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ async def ask(open_socket, frame):
 
 
 async def processed(open_socket, capture):
-    """Waits for the news of a capture, passing over others."""
+    """Waits for the notice of a capture, and skips other notices."""
     while True:
         news = await receive(open_socket)
         if news.get("type") == "memory_processed" and news["captureId"] == capture:
@@ -66,7 +66,7 @@ def acknowledged(identity, timestamp="2026-01-24T15:30:00Z"):
 
 
 def png():
-    """A picture of 8 by 8 points."""
+    """A picture of 8 by 8 pixels."""
 
     def chunk(name, data):
         whole = name + data

@@ -1,4 +1,4 @@
-"""Forms of every kind, and what may be read of them afterwards."""
+"""Forms of every kind, and the records that they become."""
 
 import requests
 
@@ -21,7 +21,7 @@ def post(url, kind, fields, files, user="kim", **options):
 
 
 def refused(answer, code):
-    """The error envelope with this code."""
+    """Expects the error envelope with this code."""
     same(answer.status_code, code)
     told = answer.json()
     same(sorted(told), ["code", "details", "error"])
@@ -31,7 +31,7 @@ def refused(answer, code):
 
 
 def served(place, content, kind):
-    """A file comes back byte for byte, as what it is."""
+    """A file is returned byte for byte, with its type."""
     found = requests.get(place, timeout=LIMIT)
     same(found.status_code, 200)
     same(found.headers["Content-Type"], kind)
@@ -41,7 +41,7 @@ def served(place, content, kind):
 
 
 def kinds(url):
-    """Real files of every type are known by their content and described."""
+    """Real files of every type are recognised by their content and described."""
     for extension, (_, kind) in TYPES.items():
         content = made(extension)
         is_sound = kind.startswith("audio/")
@@ -85,7 +85,8 @@ def kinds(url):
 
 
 def records(url):
-    """A record of each kind is told as it was sent, listed, found alone, and gone when deleted."""
+    """A record of each kind is returned as it was sent, listed, read alone, and gone when
+    deleted."""
     picture, voice = made("jpg"), made("m4a")
     mood = post(
         url,
@@ -164,19 +165,19 @@ def records(url):
 
 
 def lying(url):
-    """Nothing that could act as a page is ever served as one."""
+    """No file that could act as a page is served as one."""
     page = b"<!DOCTYPE html><script>alert(1)</script>" + bytes(200)
     claims = [("a.jpg", "image/jpeg"), ("a.html", "text/html"), ("a.svg", "image/svg+xml")]
     for name, kind in claims:
         refused(post(url, "multimedia", {}, {"file": (name, page, kind)}), 422)
-    # A picture that goes on as a page, under the name of one.
+    # A picture that continues as a page, and has a page's name.
     both = png() + page
     answer = post(url, "multimedia", {}, {"file": ("evil.html", both, "text/html")})
     same(answer.status_code, 200)
     found = served(answer.json()["files"][0]["data"]["url"], both, "image/png")
     same(found.headers["Content-Security-Policy"], "default-src 'none'; sandbox")
     assert ".html.png" in found.headers["Content-Disposition"], found.headers
-    # One good file among others.
+    # One valid file among others.
     answer = post(
         url,
         "multimedia",
@@ -188,7 +189,7 @@ def lying(url):
 
 
 def thumbnails(url):
-    """A thumbnail is a small picture with a tag of its own, the same each time."""
+    """A thumbnail is a small picture with its own tag, the same each time."""
     picture = made("jpg", "-vf", "scale=256:192")
     answer = post(url, "multimedia", {}, {"file": ("a.jpg", picture)})
     place = answer.json()["files"][0]["data"]["url"]
@@ -203,7 +204,7 @@ def thumbnails(url):
     )
     same(again.status_code, 304)
     stored = post(url, "multimedia", {}, {"file": ("s", small.content)}).json()
-    # The next larger of the widths that there are.
+    # The next larger one of the allowed widths.
     same(stored["files"][0]["data"]["width"], 64)
     same(stored["files"][0]["data"]["height"], 48)
     other = requests.get(place + "?w=64", timeout=LIMIT)

@@ -1,4 +1,4 @@
-"""Frames on a socket, right and wrong."""
+"""Valid and invalid frames on a socket."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ from client import (
 
 
 async def frames(url):
-    """Each wrong frame gets its error, and the socket stays open for a right one."""
+    """Each invalid frame gets its error, and the socket stays open for a valid one."""
     wrong = [
         ("hello", "invalid_json"),
         ("", "invalid_json"),
@@ -64,7 +64,7 @@ async def frames(url):
                 seen.append(answer.get("captureId", answer.get("error")))
         wanted = [name for n in range(20) for name in (f"order-{n}", "invalid_json")]
         same(seen, wanted)
-        # Without an id one is made; times of every kind are the capture's own in UTC.
+        # Without an id one is generated; times in every format become the capture's time in UTC.
         answer = await ask(open_socket, capture(None))
         assert len(answer["captureId"]) == 36, answer
         for number, (time_in, time_out) in enumerate(
@@ -77,7 +77,7 @@ async def frames(url):
         ):
             answer = await ask(open_socket, capture(f"time-{number}", timestamp=time_in))
             same(answer, acknowledged(f"time-{number}", time_out))
-        # Split over frames, with text of several bytes.
+        # A text with multi-byte characters, split over frames.
         text = json.dumps(capture("pieces", transcription="Grüße 👋"), ensure_ascii=False)
         await open_socket.send([text[:30], text[30:-5], text[-5:]])
         while (answer := await receive(open_socket)).get("captureId") != "pieces":
@@ -107,14 +107,15 @@ async def frames(url):
         )
         assert answer.status_code in {400, 404}, (path, answer.status_code)
         answer.json()
-    # No upgrade at all.
+    # Not an upgrade.
     answer = requests.get(url + "/ws/ios/frames", timeout=LIMIT)
     same(answer.status_code, 426)
     answer.json()
 
 
 async def identity(url):
-    """An id is each user's own; the same again is one capture, changed it is analysed again."""
+    """Ids are separate for each user. A repeated frame is one capture; a changed one is analysed
+    again."""
     async with connect(url, "owner") as owner, connect(url, "neighbour") as neighbour:
         frame = capture("mine", transcription="Lunch with Alice in Paris")
         same(await ask(owner, frame), acknowledged("mine"))

@@ -1,4 +1,4 @@
-"""Who may call which route of meal logs, with what in the hand."""
+"""Access rights for the routes of meal logs, by credentials."""
 
 import json
 
@@ -23,7 +23,8 @@ async def opens(user, path="/ws/meal-logs", as_query=False):
 
 
 async def access(url, secret, key):
-    """A token opens its user's logs, a key those of whom it names, and nothing else opens anything."""
+    """A token gives access to its user's logs, a key to those of the user that it names, and
+    nothing else does."""
     ann, bob = (User(url, token=token_of(secret, name)) for name in ["ann", "bob"])
     none, wrong = User(url), User(url, token="wrong")
     keyed, unnamed = User(url, "ann", key), User(url, token=key)
@@ -67,15 +68,17 @@ async def access(url, secret, key):
         same(found, [401, 401, 101, 403, 101])
         for unknown in ["00000000-0000-4000-8000-000000000000", "none", "%00"]:
             same(await opens(ann, f"/api/v1/consultations/{unknown}/ws", as_query), 404)
-    # Over plain HTTP a socket's path says what it is for; a token in the URL is for sockets only.
+    # A plain HTTP request for a socket's path is answered with 426. Tokens in the URL are only
+    # for sockets.
     plain = requests.get(url + "/ws/meal-logs", timeout=LIMIT)
     same((plain.status_code, plain.json()["error"]["code"]), (426, "UPGRADE_REQUIRED"))
     same(requests.get(f"{url}{LOGS}?token={key}&user_id=ann", timeout=LIMIT).status_code, 401)
 
 
 async def expires(url, secret):
-    """A socket ends with its token, as requests do; what finished meanwhile waits for a new one."""
-    # Servers allow for clocks that differ by thirty seconds.
+    """A socket is closed when its token expires, and requests fail; later results go to a new
+    socket."""
+    # Servers allow clocks to differ by thirty seconds.
     ann = User(url, token=token_of(secret, "ann", seconds=-26))
     fresh = User(url, token=token_of(secret, "ann"))
     async with ann.connect() as phone, fresh.connect() as other:
@@ -93,7 +96,7 @@ async def expires(url, secret):
 
 
 async def trusting(url, secret):
-    """Meal logs are whose the token says, and nobody's without one, though other apps need none."""
+    """Meal logs belong to the token's user and need a token, even if other apps need none."""
     users = [User(url, token=token_of(secret, name)) for name in ["ann", "bob"]]
     for user, name in zip(users, ["ann", "bob"]):
         same(user.log("2 eggs")["user_id"], name)
@@ -106,7 +109,7 @@ async def trusting(url, secret):
 
 
 async def unnamed(url):
-    """Where nothing has to be shown, whoever does not say who he is has one place for all."""
+    """Where no credentials are needed, callers that name no user share one place."""
     anybody, ann = User(url), User(url, "ann")
     log = anybody.log("2 eggs")
     same(anybody.told("GET", LOGS, 200)["total_count"], 1)

@@ -1,4 +1,4 @@
-"""What every scenario of meal logs begins with: asking over HTTP and over a socket."""
+"""Helpers of all scenarios of meal logs: requests over HTTP and over a socket."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 NUMBER = (int, float)
 NONE = type(None)
-# What a client's models declare: what must be there, and of which kind.
+# The fields that a client's models declare: their names and types.
 LOG = {
     "id": str, "user_id": str, "raw_input": str, "meal_type": str, "status": str,
     "total_calories": (int, NONE), "total_protein_g": (*NUMBER, NONE),
@@ -47,7 +47,8 @@ def shaped(found, shape, place=""):
 
 
 def whole_log(log, status):
-    """A log as it is promised; of a completed one, totals are the sums of the items."""
+    """A log as the contract describes it; the totals of a completed log are the sums of its
+    items."""
     shaped(log, LOG)
     same(log["status"], status)
     assert UUID.fullmatch(log["id"]), log["id"]
@@ -66,7 +67,7 @@ def whole_log(log, status):
 
 
 class User:
-    """Somebody who calls: by a token, or by name where nothing has to be shown."""
+    """A caller: with a token, or by name where no credentials are needed."""
 
     def __init__(self, url, name=None, token=None):
         self.url, self.name, self.token = url, name, token
@@ -85,7 +86,7 @@ class User:
         )
 
     def told(self, method, path, status, **options):
-        """The data of an answer of that status, or its error."""
+        """The data of an answer with that status, or its error."""
         answer = self.ask(method, path, **options)
         assert answer.status_code == status, (method, path, answer.status_code, answer.text)
         if status == 204:
@@ -124,7 +125,7 @@ async def receive(open_socket, seconds=LIMIT):
     frame = json.loads(text)
     shaped(frame, {"type": str, "timestamp": TIME})
     assert "data" in frame, frame
-    # For whoever reads along.
+    # For the Swift test, which reads standard output.
     print("frame " + text, flush=True)
     return frame
 
@@ -150,7 +151,7 @@ async def asked(open_socket, frame):
 
 
 def error_of(frame):
-    """The code of an error frame, whose keys stand twice."""
+    """The code of an error frame, whose keys occur twice."""
     same(frame["type"], "error")
     shaped(frame["data"], {"error": str, "code": str})
     same((frame["error"], frame["code"]), (frame["data"]["error"], frame["data"]["code"]))

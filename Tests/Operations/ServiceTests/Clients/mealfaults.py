@@ -1,4 +1,4 @@
-"""Requests that are wrong, each told what of it is, and foods of one's own."""
+"""Invalid requests, each answered with its fault, and a user's own foods."""
 
 import json
 
@@ -10,7 +10,8 @@ from mealframes import item
 
 
 def faults(url):
-    """Every wrong request gets its status and code, with the field named, and nothing is stored."""
+    """Every invalid request gets its status and code, with the field named, and nothing is
+    stored."""
     ann = User(url, "ann")
     good = {"raw_input": "2 eggs", "meal_type": "lunch"}
     natural = [
@@ -98,7 +99,7 @@ def refused(user, method, path, field, **options):
 
 
 def raw(user, path, body, **fields):
-    """Posts bytes as they stand."""
+    """Posts bytes unchanged."""
     data = body.encode() if isinstance(body, str) else body
     headers = {"Content-Type": "application/json", **fields}
     return requests.post(
@@ -107,7 +108,7 @@ def raw(user, path, body, **fields):
 
 
 def foods(url):
-    """A food of one's own can be kept, found, changed and deleted, and wins over everybody's."""
+    """A user's own food can be created, found, changed and deleted, and wins over common foods."""
     ann, bob = User(url, "ann"), User(url, "bob")
     found = ann.told("GET", "/api/v1/foods", 200, params={"q": "chicken breast"})["foods"]
     assert any("chicken" in food["name"].lower() for food in found), found

@@ -1,4 +1,4 @@
-"""What the guide shows, live: logs in words and by item, and their results on sockets."""
+"""The guide's samples, live: logs in words and by item, and their results on sockets."""
 
 import asyncio
 import contextlib
@@ -21,7 +21,7 @@ from mealclient import (
 
 
 async def samples(url):
-    """Every sample of the client's guide is answered in the shapes that its models declare."""
+    """Every sample of the client's guide is answered in the types that its models declare."""
     ann = User(url, "ann")
     async with ann.connect() as phone:
         frame = await connected(phone)
@@ -90,7 +90,7 @@ def item(name, **more):
 
 
 async def batch(url):
-    """A meal item by item has its totals at once; it can be changed and deleted."""
+    """A meal by item has its totals at once; it can be changed and deleted."""
     ann = User(url, "ann")
     async with ann.connect() as phone:
         await connected(phone)
@@ -117,7 +117,7 @@ async def batch(url):
 
 
 async def consultation(url):
-    """Meals may be written on the socket of a consultation; everything else is told to be wrong."""
+    """Meals may be sent on the socket of a consultation; other texts are answered with an error."""
     ann = User(url, "ann")
     made = ann.told("POST", "/api/v1/consultations", 201, json={})["consultation"]
     place = f"/api/v1/consultations/{made['id']}/ws"
@@ -149,14 +149,14 @@ async def consultation(url):
             error_of(await asked(desk, frame))
         error_of(await asked(phone, {"type": "message", "content": "2 eggs"}))
         same((await asked(desk, '{"type":"ping"}'))["type"], "pong")
-        # Only what was a meal was logged.
+        # Only the meal was logged.
         same(ann.told("GET", LOGS, 200)["total_count"], 2)
         await silence(phone, 0.3)
         await silence(desk, 0.1)
 
 
 async def nodes(url, other):
-    """Results reach all of a user's sockets on two nodes, each once and nobody else's."""
+    """Results reach all of a user's sockets on two nodes, each once, and no other user's."""
     here, there = User(url, "ann"), User(other, "ann")
     async with contextlib.AsyncExitStack() as stack:
         sockets = [
@@ -171,7 +171,7 @@ async def nodes(url, other):
             same(sorted(seen), sorted(logs))
         for open_socket in [*sockets, stranger]:
             await silence(open_socket, 0.2)
-    # What they had is not waiting for the next one.
+    # Delivered results are not pending for the next socket.
     for user in [here, there]:
         async with user.connect() as late:
             await connected(late)
@@ -179,7 +179,7 @@ async def nodes(url, other):
 
 
 async def idle(url):
-    """A socket on which nothing is said is closed with 1000; one that pings is not."""
+    """An idle socket is closed with 1000; one that pings is not."""
     ann = User(url, "ann")
     async with ann.connect() as quiet, ann.connect() as busy:
         await connected(quiet)

@@ -1,4 +1,4 @@
-"""One step each, for tests that do something to the server in between."""
+"""Single steps, for tests that change the server in between."""
 
 from client import eventually, same, silence
 from mealclient import LOGS, User, connected, receive, whole_log
@@ -11,7 +11,7 @@ def somebody(url, user):
 
 
 def send(url, user, text, count="1", status="201"):
-    """Logs in words are taken with that status; nothing more is waited for."""
+    """Logs in words are accepted with that status; does not wait for results."""
     who = somebody(url, user)
     for _ in range(int(count)):
         log = who.log(text, int(status))
@@ -19,7 +19,8 @@ def send(url, user, text, count="1", status="201"):
 
 
 async def collect(url, user, count, status="completed"):
-    """So many results wait for the user, oldest first, each once; and none of them for the next."""
+    """This many results are pending for the user, oldest first, each once; the next socket gets
+    none."""
     who = somebody(url, user)
     async with who.connect() as phone:
         await connected(phone)
@@ -33,7 +34,7 @@ async def collect(url, user, count, status="completed"):
 
 
 async def silent(url, user):
-    """Nothing waits for the user, and the user has no logs."""
+    """No result is pending for the user, and the user has no logs."""
     who = somebody(url, user)
     async with who.connect() as phone:
         await connected(phone)
@@ -50,7 +51,7 @@ def delete(url, user):
 
 
 async def away(url, other):
-    """Results that finish while the user is away wait, in order, for the first socket on any node."""
+    """Results for an offline user are delivered in order to the first socket on any node."""
     ann = User(url, "ann")
     texts = ["2 eggs", "an apple", "xyz123 qqq", "a cup of coffee"] + ["100 g rice"] * 30
     logs = []

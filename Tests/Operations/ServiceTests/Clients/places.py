@@ -1,4 +1,4 @@
-"""Where a file was made: gone from what is served, unless somebody wants it kept."""
+"""Where a file was made: removed from served files, unless the user keeps it."""
 
 import struct
 
@@ -18,7 +18,7 @@ def located(jpeg):
     def entry(tag, kind, count, value):
         return struct.pack("<HHI", tag, kind, count) + value
 
-    # Behind the header: the first directory, what it points to, the directory of the place.
+    # After the header: the first directory, the data it points to, the directory of the place.
     first_end = 8 + 2 + 2 * 12 + 4
     place = first_end + len(maker)
     numbers = place + 2 + 2 * 12 + 4
@@ -39,7 +39,7 @@ def located(jpeg):
 
 
 def places(url):
-    """Coordinates are taken out of pictures and films before anybody can read them."""
+    """Coordinates are removed from pictures and films before anybody can read them."""
     coordinates = b"".join(struct.pack("<II", number, 1) for number in LATITUDE)
     picture = located(made("jpg"))
     assert coordinates in picture

@@ -1,4 +1,4 @@
-"""Real files of every type that the journal takes, made by ffmpeg."""
+"""Real files of every type that the journal accepts, made by ffmpeg."""
 
 import functools
 import pathlib
@@ -9,7 +9,7 @@ PICTURE = ["-f", "lavfi", "-i", "testsrc2=s=64x48:d=1", "-frames:v", "1"]
 FILM = ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=10:d=2", "-f", "lavfi", "-i", "sine=d=2"]
 SOUND = ["-f", "lavfi", "-i", "sine=d=2"]
 
-# Extension: how it is made, and what it is.
+# Extension: how the file is made, and its type.
 TYPES = {
     "jpg": (PICTURE, "image/jpeg"),
     "png": (PICTURE, "image/png"),
@@ -25,7 +25,7 @@ TYPES = {
 
 @functools.cache
 def made(extension, *options):
-    """The bytes of a file; options go before its name."""
+    """The bytes of a file; options precede its name."""
     source, _ = TYPES[extension]
     with tempfile.TemporaryDirectory() as directory:
         path = pathlib.Path(directory) / f"made.{extension}"

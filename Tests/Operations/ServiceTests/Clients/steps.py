@@ -1,4 +1,4 @@
-"""One step each, for tests that do something to the server in between."""
+"""Single steps, for tests that change the server in between."""
 
 import asyncio
 import contextlib
@@ -9,7 +9,7 @@ from client import acknowledged, ask, capture, connect, receive, same, silence
 
 
 async def send(url, user, identity, text, count="1"):
-    """Captures are acknowledged; nothing more is waited for. Several get a number."""
+    """Captures are acknowledged; does not wait for their analysis. Several captures get numbers."""
     async with connect(url, user) as open_socket:
         names = [identity if count == "1" else f"{identity}-{n}" for n in range(int(count))]
         for name in names:
@@ -17,7 +17,8 @@ async def send(url, user, identity, text, count="1"):
 
 
 async def collect(url, user, count):
-    """News of so many captures wait for the user, each once; and none of them for the next socket."""
+    """Notices of this many captures are pending for the user, each once; the next socket gets
+    none."""
     async with connect(url, user) as phone:
         news = [await receive(phone) for _ in range(int(count))]
         same({frame["type"] for frame in news}, {"memory_processed"})
@@ -28,14 +29,15 @@ async def collect(url, user, count):
 
 
 async def quiet(url, seconds):
-    """A socket on which nothing is said for that long is open still."""
+    """A socket that is idle for this long stays open."""
     async with connect(url, "quiet") as phone:
         await silence(phone, float(seconds))
         same(await ask(phone, capture("quiet")), acknowledged("quiet"))
 
 
 async def hold(url, users, code):
-    """Sockets are open until the server closes them with the code; says so on standard output."""
+    """Sockets stay open until the server closes them with the code; says on standard output when
+    they are open."""
     async with contextlib.AsyncExitStack() as stack:
         phones = [
             await stack.enter_async_context(connect(url, f"hold-{n}")) for n in range(int(users))

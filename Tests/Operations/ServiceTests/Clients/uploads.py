@@ -10,7 +10,7 @@ from client import LIMIT, m4a, png, same
 
 
 def media(url):
-    """An uploaded file comes back byte for byte, in ranges, and not at all when it is known."""
+    """An uploaded file is returned byte for byte and in ranges, and with 304 if its tag is known."""
     body = png()
     place = requests.post(
         url + "/upload/media-1",
@@ -45,7 +45,8 @@ def media(url):
     head = requests.head(place, timeout=LIMIT)
     same((head.status_code, head.headers["Content-Length"]), (200, str(len(body))))
 
-    # The same again is the same file. Other content may be somebody else's: it replaces nothing.
+    # The same content again is the same file. Other content may belong to somebody else, so it
+    # replaces nothing.
     def upload(content):
         form = {"file": ("x.jpg", content)}
         return requests.post(url + "/upload/media-1", files=form, timeout=LIMIT).json()["url"]
@@ -63,7 +64,7 @@ def media(url):
 
 
 def raw(url, head, body=b"", half=False):
-    """Sends bytes as they stand; returns status and body."""
+    """Sends bytes unchanged; returns status and body."""
     host, port = url.split("//")[1].split(":")
     with socket.create_connection((host, int(port)), timeout=LIMIT) as connection:
         connection.settimeout(LIMIT)
@@ -81,7 +82,7 @@ def raw(url, head, body=b"", half=False):
 
 
 def uploads(url):
-    """Uploads that are none get a clear error, and nothing of them is stored."""
+    """Invalid uploads get a clear error, and nothing of them is stored."""
 
     def head(identity, length, kind="multipart/form-data; boundary=b"):
         return (
@@ -138,7 +139,7 @@ def uploads(url):
 
 
 def lying(url):
-    """A file is served as what it is, whatever its part has claimed."""
+    """A file is served with its detected type, whatever its part claims."""
     page = b"<html><script>alert(1)</script></html>"
     answer = requests.post(
         url + "/upload/lie", files={"file": ("x.jpg", page, "image/jpeg")}, timeout=LIMIT

@@ -1,4 +1,4 @@
-"""What the guides show, and what may be read of a user afterwards."""
+"""The samples of the guides, and what can be read of a user afterwards."""
 
 import contextlib
 import time
@@ -21,7 +21,8 @@ from client import (
 
 
 async def samples(url):
-    """Every sample of the clients' two guides, with this server's address, answered as they say."""
+    """Every sample of the clients' two guides, with this server's address, is answered as they
+    say."""
     media = url + "/media"
     same(requests.get(url + "/", timeout=LIMIT).json(), {"status": "ok"})
 
@@ -64,7 +65,7 @@ async def samples(url):
             await processed(phone, "abc-123-def-456"),
             {"type": "memory_processed", "date": "2026-01-24", "captureId": "abc-123-def-456"},
         )
-        # The client's three keys only, and a time as ISO8601DateFormatter writes it.
+        # Only the client's three keys, and a time in the format of ISO8601DateFormatter.
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         third = capture("today", timestamp=now, photoURL=photo_url, transcription="Now")
         same(await ask(phone, third), acknowledged("today", now))
@@ -84,7 +85,7 @@ async def samples(url):
 
 
 async def evening(url):
-    """The day that is told is the user's own, the one that has a summary."""
+    """The day of the answers is the user's own calendar day, the one that has a summary."""
     for user, zone, moment, day in [
         ("anywhere", None, "2026-01-25T02:30:00Z", "2026-01-24"),
         ("tokyo", "Asia/Tokyo", "2026-01-24T20:00:00Z", "2026-01-25"),
@@ -103,7 +104,7 @@ async def evening(url):
 
 
 async def reading(url, other):
-    """News reaches all of a user's sockets on two nodes, and both tell the same of the user."""
+    """Notices reach all of a user's sockets on two nodes, and both nodes give the same answers."""
 
     def get(base, path):
         answer = requests.get(base + path, timeout=LIMIT)

@@ -1,4 +1,4 @@
-"""Clients that write while the server is ended, and those that look what became of it."""
+"""Clients that write while the server is stopped, and clients that check the result."""
 
 import hashlib
 import json
@@ -16,12 +16,12 @@ from recordings import made
 
 
 def content(number):
-    """A picture that no other is."""
+    """A unique picture."""
     return made("jpg") + b"%d" % number + bytes(200_000)
 
 
 def write(url, place, user="kim"):
-    """Writes moods until the server is gone; notes in `place` those that were answered."""
+    """Writes moods until the server is gone; records the acknowledged ones in `place`."""
     written = []
 
     def one(start):
@@ -44,7 +44,7 @@ def write(url, place, user="kim"):
 
 
 def check(url, place, user="kim"):
-    """All that was answered is there, and every record has all its files, byte for byte."""
+    """All acknowledged records exist, and every record has all its files, byte for byte."""
     port = url.rsplit(":", 1)[1]
     answered = {}
     if pathlib.Path(place).exists():
@@ -77,7 +77,7 @@ def check(url, place, user="kim"):
 
 
 def half(url):
-    """Sends a form with one whole file and most of another, and waits for the end."""
+    """Sends a form with one complete file and most of another, and waits for the end."""
     host, port = url.split("//")[1].split(":")
     head = (
         b'--b\r\nContent-Disposition: form-data; name="mood"\r\n\r\nm\r\n'
