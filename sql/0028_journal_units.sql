@@ -15,36 +15,37 @@ comment on column sluice.deleted_journal_entry.entry_id is
 comment on column sluice.deleted_journal_entry.user_id is 'The user whose entry it was.';
 comment on column sluice.deleted_journal_entry.deleted_at is 'When it was deleted.';
 
-create function sluice.note_deleted_journal_entry() returns trigger
+create function sluice.note_deleted_journal_entries() returns trigger
 language plpgsql
 set search_path = pg_catalog
 as $$
 begin
+    insert into sluice.deleted_journal_entry (entry_id, user_id)
+    select to_jsonb(g)->>tg_argv[0], g.user_id from gone g
+    where coalesce(to_jsonb(g)->>'kind', 'profile_picture') = 'profile_picture'
+    on conflict do nothing;
     delete from sluice.deleted_journal_entry d
     where d.entry_id in (
         select e.entry_id from sluice.deleted_journal_entry e
         where e.deleted_at < now() - interval '30 days'
-        order by e.deleted_at limit 100 for update skip locked);
-    insert into sluice.deleted_journal_entry (entry_id, user_id)
-    values (to_jsonb(old)->>tg_argv[0], old.user_id)
-    on conflict do nothing;
+        order by e.deleted_at limit 1000 for update skip locked);
     return null;
 end
 $$;
-comment on function sluice.note_deleted_journal_entry is
-    'Remembers a deleted entry; the argument is the column with its id. Removes up to 100 old rows.';
+comment on function sluice.note_deleted_journal_entries is
+    'Remembers deleted entries; the argument is the column with their ids. Of files, only profile '
+    'pictures are entries. Removes up to 1000 old rows.';
 
-create trigger note_deleted after delete on sluice.upload
-    for each row execute function sluice.note_deleted_journal_entry('upload_id');
-create trigger note_deleted after delete on sluice.mood
-    for each row execute function sluice.note_deleted_journal_entry('mood_id');
-create trigger note_deleted after delete on sluice.keepsake
-    for each row execute function sluice.note_deleted_journal_entry('keepsake_id');
-create trigger note_deleted after delete on sluice.calendar_entry
-    for each row execute function sluice.note_deleted_journal_entry('entry_id');
-create trigger note_deleted after delete on sluice.journal_file
-    for each row when (old.kind = 'profile_picture')
-    execute function sluice.note_deleted_journal_entry('file_id');
+create trigger note_deleted after delete on sluice.upload referencing old table as gone
+    for each statement execute function sluice.note_deleted_journal_entries('upload_id');
+create trigger note_deleted after delete on sluice.mood referencing old table as gone
+    for each statement execute function sluice.note_deleted_journal_entries('mood_id');
+create trigger note_deleted after delete on sluice.keepsake referencing old table as gone
+    for each statement execute function sluice.note_deleted_journal_entries('keepsake_id');
+create trigger note_deleted after delete on sluice.calendar_entry referencing old table as gone
+    for each statement execute function sluice.note_deleted_journal_entries('entry_id');
+create trigger note_deleted after delete on sluice.journal_file referencing old table as gone
+    for each statement execute function sluice.note_deleted_journal_entries('file_id');
 
 -- An interval of many microseconds is computed in double precision, which is exact for the
 -- microseconds of a day only. Whole days have 24 hours in UTC.
@@ -89,6 +90,8 @@ $$;
 comment on function sluice.store_journal_files is
     'Stores the rows of an entry''s files; entry_id is null for a profile picture.';
 
+-- A lane's transaction takes no lock of a user's deletions and deletes no file, so that it neither
+-- waits for them nor deadlocks with them.
 create function sluice.store_journal_entries(
     payloads text[], received timestamptz[], late boolean[]
 ) returns table (place integer, result text)
@@ -102,8 +105,8 @@ declare
     created timestamptz;
 begin
     for sent in
-        select p.payload::jsonb as body, p.place, p.late,
-            date_trunc('milliseconds', p.received) as received
+        select p.payload::jsonb as body, p.place, p.late, p.received,
+            date_trunc('milliseconds', p.received) as stored_at
         from unnest(payloads, received, late) with ordinality p (payload, received, late, place)
         order by p.place
     loop
@@ -115,7 +118,7 @@ begin
             description text, location text, category text, group_id text, date text,
             starts bigint, created bigint, tags text[], interests text[], intensity smallint,
             voice_note_duration double precision, files jsonb);
-        created := coalesce(sluice.from_microseconds(entry.created), sent.received);
+        created := sluice.from_microseconds(entry.created);
         if exists (
             select from sluice.deleted_journal_entry d where d.entry_id = entry.id)
         then
@@ -137,7 +140,7 @@ begin
                 values (
                     entry.id, entry."user", entry.mood, entry.note, entry.reason, entry.tags,
                     entry.interests, entry.intensity, entry.voice_note_duration, created,
-                    sent.received)
+                    sent.stored_at)
                 on conflict do nothing;
             when 'keepsake' then
                 insert into sluice.keepsake (
@@ -145,7 +148,7 @@ begin
                     received_at)
                 values (
                     entry.id, entry."user", entry.title, entry.description, entry.location,
-                    entry.tags, created, sent.received)
+                    entry.tags, created, sent.stored_at)
                 on conflict do nothing;
             when 'calendar_entry' then
                 insert into sluice.calendar_entry (
@@ -156,31 +159,60 @@ begin
                     sluice.from_microseconds(entry.starts), entry.location, entry.tags, created)
                 on conflict do nothing;
             when 'profile_picture' then
-                -- The same lock as deletions: replacing a picture deletes a file. A picture that
-                -- arrives late does not replace a newer one.
-                perform pg_advisory_xact_lock(hashtextextended('journal ' || entry."user", 0));
                 perform
                 where not exists (
-                        select from sluice.journal_file f where f.file_id = entry.id)
-                    and not exists (
-                        select from sluice.deleted_journal_entry d where d.entry_id = entry.id)
-                    and not (sent.late and exists (
-                        select from sluice.profile_picture p
-                        where p.user_id = entry."user" and p.updated_at > sent.received));
+                    select from sluice.journal_file f where f.file_id = entry.id);
+            else
+                raise exception using errcode = 'P0001', message = 'unknown kind of journal entry';
         end case;
-        if found then
-            perform sluice.store_journal_files(
-                entry.kind, case when entry.kind <> 'profile_picture' then entry.id end,
-                entry."user", entry.files, sent.received);
-            if entry.kind = 'profile_picture' then
-                perform sluice.set_profile_picture(entry."user", entry.id);
-            end if;
-            result := 'stored';
+        if not found then
+            return next;
+            continue;
+        end if;
+        perform sluice.store_journal_files(
+            entry.kind, case when entry.kind <> 'profile_picture' then entry.id end, entry."user",
+            entry.files, sent.stored_at);
+        if entry.kind = 'profile_picture' then
+            -- A picture that arrives late does not replace a newer one.
+            insert into sluice.profile_picture as p (user_id, file_id, updated_at)
+            values (entry."user", entry.id, sent.received)
+            on conflict (user_id) do update set
+                file_id = excluded.file_id,
+                updated_at = greatest(p.updated_at, excluded.updated_at)
+            where not sent.late or p.updated_at < excluded.updated_at;
+        end if;
+        result := 'stored';
+        if sent.late and exists (
+            select from sluice.deleted_journal_entry d where d.entry_id = entry.id)
+        then
+            -- The insert waited for a transaction that deleted the entry.
+            delete from sluice.upload u where u.upload_id = entry.id;
+            delete from sluice.mood m where m.mood_id = entry.id;
+            delete from sluice.keepsake k where k.keepsake_id = entry.id;
+            delete from sluice.calendar_entry c where c.entry_id = entry.id;
+            perform sluice.remove_journal_files(array(
+                select f.file_id from sluice.journal_file f
+                where f.record_id = entry.id or f.file_id = entry.id));
+            result := 'same';
         end if;
         return next;
     end loop;
 end
 $$;
 comment on function sluice.store_journal_entries is
-    'Stores journal entries with their files. For each: stored; or same (it is or was there, or a '
-    'newer profile picture is, and nothing was changed).';
+    'Stores journal entries with their files. For each: stored; or same (it is or was there, and '
+    'nothing was changed).';
+
+create function sluice.remove_replaced_pictures(most integer) returns bigint
+language sql
+set search_path = pg_catalog
+as $$
+    select sluice.remove_journal_files(array(
+        select f.file_id from sluice.journal_file f
+        where f.kind = 'profile_picture'
+            and not exists (select from sluice.profile_picture p where p.file_id = f.file_id)
+        limit most))
+$$;
+comment on function sluice.remove_replaced_pictures is
+    'Removes up to so many files that were profile pictures; how many there were.';
+create index journal_file_picture on sluice.journal_file (file_id) where kind = 'profile_picture';

@@ -183,7 +183,7 @@ extension TableOptions {
         // Captures, meal logs and journal records.
         let units = waiting.reduce(0) { $0 + $1.units } - readings
         let bytes = reports.reduce(0) { $0 + $1.bytes }
-        print("\(readings) readings and \(units) units of work wait; \(bytes) bytes on disk")
+        print("\(readings) readings and \(units) units of work are pending; \(bytes) bytes on disk")
     }
 
     private static func state(_ report: SegmentReport) -> String {

@@ -81,7 +81,7 @@ final class UnitDesk: AcknowledgementTarget {
     }
 
     /// For a unit without an outcome in time.
-    static let lateRetryAfter = Duration.seconds(10)
+    private static let lateRetryAfter = Duration.seconds(10)
 
     func deliver(_ acknowledgements: [Acknowledgement]) {
         for acknowledgement in acknowledgements {

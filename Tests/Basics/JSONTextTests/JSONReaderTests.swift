@@ -119,7 +119,7 @@ import Testing
                 (try? JSONSerialization.jsonObject(
                     with: Data(bytes), options: .fragmentsAllowed)) != nil
             // Foundation rejects an unpaired surrogate, which the reader accepts as a text that
-            // nobody gets. It accepts a comma after the last element.
+            // nobody gets. Foundation accepts a comma after the last element.
             if !text.contains("\\ud800"), !text.contains(#/, *[\]}]/#) {
                 #expect((asTree.fault == nil) == isJSON, "\(text)")
             }

@@ -58,7 +58,7 @@ import Times
         "Sun, 06 Nov 1994 08:49:37 GMT ", "Fri, 24 May 2013 0:0 GMT", "Sun, 06 Nov 1994 ０8:49:37 G",
         "Sun, 06 Nov 1994_08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37\u{a0}GM",
     ])
-    func `other texts are no date`(text: String) {
+    func `other texts are no HTTP date`(text: String) {
         #expect(HTTPDate.unixSeconds(text) == nil)
     }
 }

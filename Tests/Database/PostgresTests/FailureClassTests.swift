@@ -65,7 +65,7 @@ struct FailureClassTests {
     }
 
     @Test(arguments: ["", "2300", "230000", "23a00", "23 00", "23é0"])
-    func `what is no SQLSTATE is none`(text: String) {
+    func `other texts are no SQLSTATE`(text: String) {
         #expect(SQLState(text) == nil)
     }
 

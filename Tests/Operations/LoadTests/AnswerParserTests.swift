@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `100 Continue is no answer`() {
+    @Test func `an interim 100 Continue is no answer`() {
         guard case .proceed(let bytes) = parse("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 2") else {
             Issue.record("not seen")
             return

@@ -51,7 +51,7 @@ struct ForgetTests {
 
     @Test
     func
-        `beside a running server one user's data is removed, and stored again when it is sent again`()
+        `beside a running server one user's data is removed, and stored if it is sent again`()
         async throws
     {
         let (environment, settings) = try Fixtures.environment("forget")

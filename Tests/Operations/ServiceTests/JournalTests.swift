@@ -9,7 +9,7 @@ import Testing
     .enabled(if: JournalClient.isThere, "no Python or ffmpeg: deploy/install-dependencies test"))
 struct JournalTests {
     @Test(arguments: ["kinds", "records", "lying", "thumbnails", "places"])
-    func `a client observes the contract`(scenario: String) async throws {
+    func `a client of the journal observes the contract`(scenario: String) async throws {
         let (environment, _) = try Fixtures.environment("journal")
         let server = try await RunningServer.start(environment: environment)
         try await JournalClient.run(scenario, server.url)

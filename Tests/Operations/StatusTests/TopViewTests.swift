@@ -46,7 +46,7 @@ import Testing
         return TopView(state, columns: columns).lines(rows: rows)
     }
 
-    @Test func `80 columns and 24 rows show every figure`() {
+    @Test func `a terminal of 80 columns and 24 rows shows every figure`() {
         let lines = Self.lines(Self.full(), columns: 80, rows: 24)
         #expect(lines.count <= 24)
         let text = lines.map(\.text).joined(separator: "\n")

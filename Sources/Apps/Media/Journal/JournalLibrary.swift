@@ -1,3 +1,4 @@
+import Foundation
 public import Postgres
 
 /// The journal as the routes use it: a request's body goes in, JSON comes out.
@@ -46,23 +47,7 @@ public final class JournalLibrary: Sendable {
     /// - Throws: ``JournalFailure/expired``, `MediaStoreError`.
     public func record(_ entry: JournalEntry, user: String) async throws -> JournalRecord {
         try await renew(entry.files)
-        return try JournalRecord(entry, user: user)
-    }
-
-    /// The answer to a create request whose unit is committed.
-    ///
-    /// - Parameters:
-    ///   - filesURL: the URL that a file's id is appended to.
-    ///   - errors: the entry's problems as messages for people.
-    /// - Returns: JSON; nil when the record is not there: it was deleted or replaced already, or
-    ///   its commit is not visible yet.
-    /// - Throws: `PostgresError`.
-    public func answer(
-        to record: JournalRecord, filesURL: String, errors: [String]
-    ) async throws -> String? {
-        try await database.withConnection { connection in
-            try JournalQueries(filesURL: filesURL).created(record, errors: errors, on: connection)
-        }
+        return try JournalRecord(entry, user: user, now: Int64(Date().timeIntervalSince1970 * 1000))
     }
 
     /// Renews objects older than half the grace time, so that the sweeper can't remove them before

@@ -54,9 +54,8 @@ struct JournalEntryRoute: Sendable {
         let record = try await services.library.record(entry, user: user)
         let promise = try await commit(record)
         desk.count(bytes: entry.bytes, files: entry.fileCount, caller, from: address)
-        let answer = try await services.library.answer(
-            to: record, filesURL: filesURL, errors: entry.problems.map(\.sentence))
-        guard let answer else { throw RouteFailure.commitLate(retryAfter: UnitDesk.lateRetryAfter) }
+        let answer = try record.answer(
+            filesURL: filesURL, errors: entry.problems.map(\.sentence))
         var response = Response.json(.ok, answer)
         response.headers[.durability] = promise
         return response
@@ -66,7 +65,7 @@ struct JournalEntryRoute: Sendable {
     private func commit(_ record: JournalRecord) async throws(RouteFailure) -> String {
         switch try await units.outcome(of: record.unit) {
         case .committed, .recorded: return durability.rawValue
-        // It was committed, but the standbys that it waited for did not confirm it.
+        // It was committed, but standbys did not confirm it, or a failover came first.
         case .spooled: return "spooled"
         case .unavailable(let time): throw .databaseUnavailable(retryAfter: time)
         case .refused(let sqlState): throw .refusedByDatabase(sqlState: sqlState)

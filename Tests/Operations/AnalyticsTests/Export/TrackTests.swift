@@ -186,7 +186,7 @@ struct TrackTests {
             (1.5e-7).plainDecimal == "0.00000015" && (-2e17).plainDecimal == "-200000000000000000")
     }
 
-    @Test func `180 degrees east are 180 degrees west in GPX`() {
+    @Test func `in GPX 180 degrees east are 180 degrees west`() {
         let writer = GPXWriter()
         let text = writer.write(
             .go(to: Position(microseconds: 0, latitude: 1, longitude: 180)))

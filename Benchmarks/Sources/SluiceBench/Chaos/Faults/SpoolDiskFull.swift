@@ -30,9 +30,10 @@ struct SpoolDiskFull: Fault {
         let limit = ContinuousClock.now + .seconds(120)
         var most = 0
         while ContinuousClock.now < limit {
-            guard let left = rig.spooledReadings else { continue }
-            most = max(most, left)
-            if left <= most / 10 * 9 { break }
+            if let left = rig.spooledReadings {
+                most = max(most, left)
+                if left <= most / 10 * 9 { break }
+            }
             rig.hold(seconds: 0.05)
         }
         if rig.spooledReadings.map({ $0 > most / 10 * 9 }) ?? true, most > 0 {

@@ -64,7 +64,7 @@ final class Node {
         let said = try? Child.run(
             [binary, "spool", "status"], log: directory + "/status.out",
             environment: environment)
-        return said?.contains("\n0 readings and 0 units of work wait") ?? false
+        return said?.contains("\n0 readings and 0 units of work are pending") ?? false
     }
 
     /// Kills it as the kernel's OOM killer would.

@@ -3,9 +3,9 @@ import Postgres
 /// Queries that return the journal's rows as JSON in the shapes that the apps decode. Each question
 /// is one statement.
 ///
-/// In each statement `$1` is the URL that a file's id is appended to. Arrays are never null, except
-/// `errors`, which is null when there are none. Integers have no fraction. Times are milliseconds
-/// since 1970.
+/// In each statement `$1` is the URL that a file's id is appended to. Arrays are never null.
+/// `errors` is null here. Integers have no fraction. Times are milliseconds since 1970.
+/// ``JournalRecord/answer(filesURL:errors:)`` has the same shapes.
 struct JournalQueries {
     let filesURL: String
 
@@ -61,37 +61,6 @@ struct JournalQueries {
 
     // MARK: Questions
 
-    /// The answer to a create request that was committed; nil without rows.
-    func created(
-        _ record: JournalRecord, errors: [String], on connection: Connection
-    ) throws(PostgresError) -> String? {
-        var parameters = parameters(record.id)
-        let statement: String
-        switch record.kind {
-        case .upload:
-            parameters.append(texts: errors)
-            parameters.append(text: record.groupID)
-            statement = """
-                select json_build_object('success', true, 'files', json_agg(\(Self.upload) \
-                order by f.place), 'errors', \(Self.errors), 'groupId', $4, 'count', count(*))::text
-                \(Self.uploads)
-                where f.record_id = $2 having count(*) > 0
-                """
-        case .mood, .keepsake, .calendarEntry:
-            parameters.append(texts: errors)
-            statement = Self.record(Self.table(record.kind), errors: Self.errors)
-        case .profilePicture:
-            statement = """
-                select json_build_object('success', true, 'message', \
-                'Profile picture updated successfully', 'imageUrl', $1::text || f.file_id)::text
-                from sluice.journal_file f
-                where f.file_id = $2
-                """
-        }
-        let rows = try connection.query(statement, parameters)
-        return rows.count == 0 ? nil : rows.json
-    }
-
     func item(
         _ kind: JournalKind, id: String, user: String, on connection: Connection
     ) throws(PostgresError) -> String? {
@@ -107,7 +76,7 @@ struct JournalQueries {
                 """, parameters)
         case .mood, .keepsake, .calendarEntry:
             rows = try connection.query(
-                Self.record(Self.table(kind), errors: "null") + " and r.user_id = $3", parameters)
+                Self.record(Self.table(kind)) + " and r.user_id = $3", parameters)
         case .profilePicture:
             return nil
         }
@@ -164,8 +133,6 @@ struct JournalQueries {
 
     // MARK: Pieces
 
-    private static let errors = "case when cardinality($3::text[]) > 0 then to_json($3::text[]) end"
-
     /// A file `f` of an upload `u` with its content `m`.
     private static let upload =
         "json_build_object('data', "
@@ -205,10 +172,10 @@ struct JournalQueries {
         """
     }
 
-    private static func record(_ table: Table, errors: String) -> String {
+    private static func record(_ table: Table) -> String {
         """
         select json_build_object('success', true, '\(table.word)', \(table.json), \
-        'imageUrls', f.urls, 'errors', \(errors))::text
+        'imageUrls', f.urls, 'errors', null)::text
         from sluice.\(table.name) r
         \(files(table))
         where r.\(table.key) = $2

@@ -2,11 +2,13 @@ import Foundation
 public import Ingestion
 import Postgres
 
-/// An entry as a unit of work: lanes store it, and ``JournalLibrary/answer(to:filesURL:errors:)``
-/// answers when its unit is committed.
+/// An entry as a unit of work, which lanes store, and the answer to its request.
+///
+/// An entry does not wait in the spool: its files would have to be kept from the sweeper for as long
+/// as the database is unreachable. Only an entry that was committed may go there, when a failover
+/// may have lost it. Its files are young until then (``MediaConfiguration/graceTime``).
 public struct JournalRecord: Sendable {
-    /// How lanes store entries. An entry does not wait in the spool, because its files would have to
-    /// be kept from the sweeper for as long as the database is unreachable.
+    /// How lanes store entries.
     public static let unitKind = UnitKind(
         name: "journal_entry",
         statement: "SELECT place, result FROM sluice.store_journal_entries($1, $2, $3)",
@@ -14,21 +16,29 @@ public struct JournalRecord: Sendable {
 
     /// The unit to commit.
     public let unit: WorkUnit
-    let kind: JournalKind
+    /// The file's id for a profile picture, which has no record.
     let id: String
-    let user: String
-    let groupID: String?
+    private let entry: JournalEntry
+    private let groupID: String?
+    /// Milliseconds since 1970.
+    private let createdAt: Int64
 
-    init(_ entry: JournalEntry, user: String) throws {
-        let row = JournalRow(entry, user: user)
-        (kind, id, self.user, groupID) = (entry.kind, row.id, user, row.groupId)
+    /// - Parameter now: milliseconds since 1970.
+    init(_ entry: JournalEntry, user: String, now: Int64) throws {
+        let picture = entry.kind == .profilePicture ? entry.files.first : nil
+        id = picture?.id ?? Journal.freshID()
+        self.entry = entry
+        groupID = entry.groupID
+        createdAt = entry.fields.createdAt ?? now
+        let row = JournalRow(entry, id: id, user: user, groupID: groupID, createdAt: createdAt)
         let payload = try JournalRow.encoder.encode(row)
         unit = WorkUnit(
             kind: Self.unitKind, owner: user, payload: String(decoding: payload, as: UTF8.self))
     }
 }
 
-/// The payload of an entry's unit, as `sluice.store_journal_entries` reads it.
+/// The payload of an entry's unit, as `sluice.store_journal_entries` reads it. Times are
+/// microseconds since 2000 UTC, durations seconds.
 private struct JournalRow: Encodable {
     struct File: Encodable {
         let id: String
@@ -55,36 +65,30 @@ private struct JournalRow: Encodable {
         }
     }
 
-    /// The file's id for a profile picture, which has no record.
     let id: String
     let user: String
     let kind: String
     let mood, title, note, reason, description, location, category, date: String?
     let groupId: String?
-    /// Microseconds since 2000 UTC, as ``created``.
     let starts: Int64?
-    /// nil: when it was received.
-    let created: Int64?
+    let created: Int64
     let tags, interests: [String]
     let intensity: Int?
-    /// Seconds; nil without a voice note.
     let voiceNoteDuration: Double?
     let files: [File]
 
-    init(_ entry: JournalEntry, user: String) {
+    init(_ entry: JournalEntry, id: String, user: String, groupID: String?, createdAt: Int64) {
         let fields = entry.fields
-        let picture = entry.kind == .profilePicture ? entry.files.first : nil
-        id = picture?.id ?? Journal.freshID()
+        self.id = id
         self.user = user
         kind = entry.kind.rawValue
         (mood, title, note, reason) = (fields.mood, fields.title, fields.note, fields.reason)
         (description, location) = (fields.description, fields.location)
-        (category, groupId, date) = (fields.category, entry.groupID, fields.date?.text)
+        (category, groupId, date) = (fields.category, groupID, fields.date?.text)
         starts = fields.date?.moment
-        created = fields.createdAt.map { ($0 - 946_684_800_000) * 1000 }
+        created = (createdAt - 946_684_800_000) * 1000
         (tags, interests, intensity) = (fields.tags, fields.interests, fields.moodIntensity)
-        let voiceNote = entry.files.first { $0.role == .voiceNote }
-        voiceNoteDuration = voiceNote.flatMap { fields.voiceNoteDuration ?? $0.facts.duration }
+        voiceNoteDuration = entry.voiceNoteDuration
         files = entry.files.map(File.init)
     }
 
@@ -92,6 +96,106 @@ private struct JournalRow: Encodable {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         return encoder
+    }
+}
+
+extension JournalEntry {
+    /// Seconds; nil without a voice note.
+    fileprivate var voiceNoteDuration: Double? {
+        files.first { $0.role == .voiceNote }
+            .flatMap { fields.voiceNoteDuration ?? $0.facts.duration }
+    }
+}
+
+extension JournalRecord {
+    /// The answer to the create request: JSON in the shapes of ``JournalQueries``, which it does not
+    /// need. So an entry is answered as soon as its unit is committed, whatever happens to the
+    /// database then.
+    ///
+    /// - Parameters:
+    ///   - filesURL: the URL that a file's id is appended to.
+    ///   - errors: the entry's problems as messages for people.
+    public func answer(filesURL: String, errors: [String]) throws -> String {
+        let errors = errors.isEmpty ? nil : errors
+        let pictures = entry.files.filter { $0.role != .voiceNote }
+        let urls = pictures.map { filesURL + $0.id }
+        var answer = Self.object(["success": true])
+        switch entry.kind {
+        case .upload:
+            answer["files"] = entry.files.map { file in
+                ["data": uploaded(file, url: filesURL + file.id)]
+            }
+            answer["count"] = entry.files.count
+            answer.merge(Self.object(["groupId": groupID, "errors": errors])) { $1 }
+        case .mood, .keepsake, .calendarEntry:
+            var record = Self.object(members(filesURL))
+            record["id"] = id
+            record["createdAt"] = createdAt
+            record["tags"] = entry.fields.tags
+            record["imageUrls"] = urls
+            record["files"] = pictures.map { file in
+                Self.object(
+                    ["url": filesURL + file.id].merging(Self.facts(of: file)) { $1 })
+            }
+            answer[JournalQueries.table(entry.kind).word] = record
+            answer.merge(Self.object(["imageUrls": urls, "errors": errors])) { $1 }
+        case .profilePicture:
+            answer["message"] = "Profile picture updated successfully"
+            answer["imageUrl"] = filesURL + id
+        }
+        let json = try JSONSerialization.data(
+            withJSONObject: answer, options: [.sortedKeys, .withoutEscapingSlashes])
+        return String(decoding: json, as: UTF8.self)
+    }
+
+    /// The members of one kind of record.
+    private func members(_ filesURL: String) -> [String: Any?] {
+        let fields = entry.fields
+        switch entry.kind {
+        case .mood:
+            let voiceNote = entry.files.first { $0.role == .voiceNote }
+            return [
+                "mood": fields.mood, "note": fields.note, "reason": fields.reason,
+                "interests": fields.interests, "moodIntensity": fields.moodIntensity,
+                "voiceNote": voiceNote.map { filesURL + $0.id },
+                "voiceNoteDuration": entry.voiceNoteDuration,
+            ]
+        case .keepsake:
+            return [
+                "title": fields.title, "description": fields.description,
+                "location": fields.location,
+            ]
+        case .calendarEntry:
+            return [
+                "title": fields.title, "description": fields.description,
+                "location": fields.location, "date": fields.date?.text,
+            ]
+        case .upload, .profilePicture:
+            preconditionFailure("BUG: \(entry.kind) has no record")
+        }
+    }
+
+    private func uploaded(_ file: JournalUpload, url: String) -> [String: Any] {
+        let fields = entry.fields
+        let members: [String: Any?] = [
+            "url": url, "appUrl": url, "key": file.id, "category": fields.category,
+            "title": fields.title, "description": fields.description, "tags": fields.tags,
+            "groupId": groupID, "createdAt": createdAt,
+        ]
+        return Self.object(members.merging(Self.facts(of: file)) { $1 })
+    }
+
+    private static func facts(of file: JournalUpload) -> [String: Any?] {
+        [
+            "fileId": file.id, "name": file.name, "size": file.object.bytes,
+            "type": file.type.rawValue, "width": file.facts.width, "height": file.facts.height,
+            "duration": file.facts.duration,
+        ]
+    }
+
+    /// nil becomes null.
+    private static func object(_ members: [String: Any?]) -> [String: Any] {
+        members.mapValues { $0 ?? NSNull() }
     }
 }
 
@@ -211,8 +315,9 @@ public struct JournalFile: Sendable {
         parameters.append(text: user)
         let rows = try connection.query(
             keeping: """
-                select name, width, height from sluice.journal_file
-                where file_id = $1 and user_id = $2
+                select name, width, height from sluice.journal_file f
+                where file_id = $1 and user_id = $2 and (kind <> 'profile_picture' or exists (
+                    select from sluice.profile_picture p where p.file_id = f.file_id))
                 """, parameters)
         guard rows.count > 0, let path = MediaPath("journal/\(id)"),
             let media = try MediaCatalog.find(path, on: connection)

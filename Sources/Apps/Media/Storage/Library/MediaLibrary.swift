@@ -70,12 +70,13 @@ public struct MediaLibrary: Sendable {
         }
     }
 
-    /// Removes objects that no row names, and files and uploads that crashed processes left. Any
-    /// number of nodes may sweep at the same time.
+    /// Removes replaced profile pictures, objects that no row names, and files and uploads that
+    /// crashed processes left. Any number of nodes may sweep at the same time.
     public func sweep() async throws -> SweepFigures {
         // A removed object that is still open here would keep its disk space.
         opened.closeAll()
         var figures = SweepFigures()
+        while try await removeReplacedPictures() == Self.sweepPage {}
         figures.leftoversRemoved = try await store.removeLeftovers()
         var isDone = false
         var last: ObjectName?
@@ -91,6 +92,13 @@ public struct MediaLibrary: Sendable {
             isDone = page.next == nil
         }
         return figures
+    }
+
+    /// - Returns: how many, at most ``sweepPage``.
+    private func removeReplacedPictures() async throws -> Int {
+        try await database.withConnection {
+            try MediaCatalog.removeReplacedPictures(atMost: Self.sweepPage, on: $0)
+        }
     }
 
     private func named(among objects: [ObjectName]) async throws -> Set<ObjectName> {

@@ -149,6 +149,7 @@ struct JournalLibraryTests {
         #expect(now["imageUrl"] as? String == second.imageUrl)
         #expect(try await journal.contents(first.imageUrl) == nil)
         #expect(try await journal.contents(second.imageUrl) == Corpus.bytes("clear.png"))
+        _ = try await journal.media.sweep()
         #expect(try await journal.count("journal_file") == 1)
         let id = String(second.imageUrl.dropFirst(Journal.filesURL.count))
         #expect(try await library.removeFile(id, user: "u1") != nil)
@@ -167,6 +168,7 @@ struct JournalLibraryTests {
             }
             try await group.waitForAll()
         }
+        _ = try await journal.media.sweep()
         #expect(try await journal.count("journal_file") == 1)
         #expect(try await journal.count("media_file") == 1)
         #expect(journal.scratch.objects().count == 1)

@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -70,8 +71,48 @@ struct JournalUnitTests {
         #expect(try await journal.count(table) == 1)
         #expect(try await journal.count("journal_file") == 1)
         #expect(try await journal.count("media_file") == 1)
-        #expect(
-            try await library.answer(to: record, filesURL: Journal.filesURL, errors: []) != nil)
+    }
+
+    @Test(arguments: JournalKind.allCases)
+    func `the answer has what is read later`(kind: JournalKind) async throws {
+        let record = try await record(kind) { body in
+            for field in kind.fields.sorted(by: { $0.rawValue < $1.rawValue }) {
+                switch field {
+                case .keepLocation: break
+                case .moodIntensity: body.text(field.rawValue, "7")
+                case .createdAt: body.text(field.rawValue, "1769178600123")
+                case .voiceNoteDuration: body.text(field.rawValue, "2.25")
+                case .date: body.text(field.rawValue, "2026-01-24T10:30:00Z")
+                default: body.text(field.rawValue, "\(field.rawValue) \"ä\" /")
+                }
+            }
+            body.file("file", try Corpus.bytes("plain.jpg"))
+            if kind != .profilePicture { body.file("file", try Corpus.bytes("sound.mp4")) }
+            if kind == .mood { body.file("voiceNote", try Corpus.bytes("note.mp3")) }
+        }
+        try await write(record)
+        let answer = try record.answer(filesURL: Journal.filesURL, errors: []).object()
+        #expect(answer["success"] as? Bool == true)
+        switch kind {
+        case .upload:
+            let files = try #require(answer["files"] as? [[String: Any]])
+            #expect(files.count == 2 && answer["count"] as? Int == 2)
+            for file in files {
+                let id = try #require((file["data"] as? [String: Any])?["fileId"] as? String)
+                let read = try await library.item(
+                    kind, id: id, user: "u1", filesURL: Journal.filesURL)
+                #expect(
+                    try #require(read).object()["file"] as? NSDictionary == file as NSDictionary)
+            }
+        case .mood, .keepsake, .calendarEntry:
+            let read = try await library.item(
+                kind, id: record.id, user: "u1", filesURL: Journal.filesURL)
+            #expect(try #require(read).object() as NSDictionary == answer as NSDictionary)
+        case .profilePicture:
+            let read = try await library.profilePicture(user: "u1", filesURL: Journal.filesURL)
+            #expect(
+                try #require(read).object()["imageUrl"] as? String == answer["imageUrl"] as? String)
+        }
     }
 
     @Test(arguments: JournalKind.allCases)
@@ -87,8 +128,32 @@ struct JournalUnitTests {
         for table in [table, "journal_file", "media_file"] {
             #expect(try await journal.count(table) == 0)
         }
+    }
+
+    @Test func `an entry does not come back if its second write waits for its deletion`()
+        async throws
+    {
+        let (record, _) = try await sample(.mood)
+        try await write(record)
+        let deleting = try Connection.open(journal.settings, deadline: .now + .seconds(60))
+        defer { deleting.close() }
+        try deleting.execute("BEGIN")
         #expect(
-            try await library.answer(to: record, filesURL: Journal.filesURL, errors: []) == nil)
+            try JournalRecord.remove(.mood, id: record.id, user: "u1", on: deleting))
+        async let result = write(record, isLate: true)
+        let isWaiting = try await eventually(every: .milliseconds(20)) {
+            try await value(
+                """
+                select count(*)::text from pg_stat_activity
+                where datname = current_database() and wait_event_type = 'Lock'
+                """) == "1"
+        }
+        #expect(isWaiting)
+        try deleting.commit()
+        #expect(try await result == "same")
+        for table in ["mood", "journal_file", "media_file"] {
+            #expect(try await journal.count(table) == 0)
+        }
     }
 
     @Test func `notes of deletions are removed after a month`() async throws {
@@ -108,23 +173,40 @@ struct JournalUnitTests {
                 == new.id)
     }
 
-    @Test func `a late profile picture does not replace a newer one`() async throws {
+    /// Of the pictures that were acknowledged, the last one stays, in whatever order they are written
+    /// again.
+    @Test(arguments: [[0, 1], [1, 0], [0, 1, 0], [1, 0, 1], [0, 0, 1, 1]])
+    func `of profile pictures the newest stays`(order: [Int]) async throws {
         let now = try #require(
             Int64(
                 try await value(
                     """
                     select floor(extract(epoch from now() - '2000-01-01 00:00:00+00') * 1000000)::text
                     """) ?? ""))
+        let pictures = [try await picture("plain.jpg"), try await picture("clear.png")]
+        for index in order {
+            try await write(
+                pictures[index], receivedAt: now - Self.minute + Int64(index), isLate: true)
+        }
+        #expect(try await value("select file_id from sluice.profile_picture") == pictures[1].id)
+        // A live one replaces it, even if its node's clock is behind.
+        let live = try await picture("orientation-1.jpg")
+        try await write(live, receivedAt: now - 2 * Self.minute)
+        #expect(try await value("select file_id from sluice.profile_picture") == live.id)
+        try await write(pictures[1], receivedAt: now - Self.minute + 1, isLate: true)
+        #expect(try await value("select file_id from sluice.profile_picture") == live.id)
+    }
+
+    @Test func `a replaced profile picture can't be read, and its file is removed`() async throws {
         let (first, second) = (try await picture("plain.jpg"), try await picture("clear.png"))
-        #expect(try await write(second) == "stored")
-        #expect(try await write(first, receivedAt: now - Self.minute, isLate: true) == "same")
-        #expect(try await value("select file_id from sluice.profile_picture") == second.id)
-        #expect(try await journal.count("journal_file") == 1)
-        // A late picture that was received after the stored one was replaces it.
-        #expect(try await write(first, receivedAt: now + Self.minute, isLate: true) == "stored")
-        #expect(try await value("select file_id from sluice.profile_picture") == first.id)
-        // The replaced picture does not come back, late or not.
-        #expect(try await write(second, receivedAt: now + 2 * Self.minute) == "same")
+        try await write(first)
+        #expect(try await journal.contents(Journal.filesURL + first.id) != nil)
+        try await write(second)
+        #expect(try await journal.contents(Journal.filesURL + first.id) == nil)
+        _ = try await journal.media.sweep()
+        #expect(try await value("select file_id from sluice.journal_file") == second.id)
+        #expect(try await journal.count("media_file") == 1)
+        #expect(try await write(first, isLate: true) == "same")
         #expect(try await journal.count("journal_file") == 1)
     }
 

@@ -74,13 +74,11 @@ struct Journal {
     @discardableResult
     func commit(_ entry: JournalEntry, user: String = "u1") async throws -> String {
         let record = try await library.record(entry, user: user)
-        try await database.withConnection { connection in
+        _ = try await database.withConnection { connection in
             try connection.transaction(attempts: 3) { try record.unit.write(on: connection) }
         }
-        return try #require(
-            try await library.answer(
-                to: record, filesURL: Self.filesURL,
-                errors: entry.problems.map { "\($0.name): \($0.fault)" }))
+        return try record.answer(
+            filesURL: Self.filesURL, errors: entry.problems.map { "\($0.name): \($0.fault)" })
     }
 
     /// The failure of a body that creates nothing.
