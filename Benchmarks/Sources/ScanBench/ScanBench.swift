@@ -9,28 +9,28 @@ import ScanContest
 struct ScanBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan-bench",
-        abstract: "Scan + validate + encode, against simdjson On-Demand on the same readings.",
+        abstract: "The scanner compared with simdjson On-Demand, on the same readings.",
         discussion: """
             Ratios above 1 mean that the scanner is faster.
 
               scan-bench                       all scenarios
               scan-bench --only canonical      one of them
-              scan-bench --rounds 21           more pairs, narrower extremes
+              scan-bench --rounds 21           more pairs, a more stable median
             """)
 
-    @Option(help: "Pairs of timings of each scenario.")
+    @Option(help: "Number of pairs of timings for each scenario.")
     var rounds = 11
 
-    @Option(help: "Milliseconds of each timing, about.")
+    @Option(help: "Approximate length of each timing in milliseconds.")
     var milliseconds = 40
 
-    @Option(help: "Different readings.")
+    @Option(help: "Number of different readings.")
     var readings = 10_000
 
     @Option(help: "Seed of the readings.")
     var seed: UInt64 = 1
 
-    @Option(help: "Scenarios whose name contains this.")
+    @Option(help: "Run only scenarios whose name contains this.")
     var only: String?
 
     @Option(help: "Also write the results as JSON to this file.")

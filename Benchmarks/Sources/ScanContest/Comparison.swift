@@ -29,7 +29,7 @@ package struct Comparison: Codable, Sendable {
         text += String(format: " %6.1f %6.1f  (%@)", ownNanoseconds, otherNanoseconds, opponent)
         if let encodingRatio, let encodingNanoseconds {
             text += String(
-                format: "; encoding too %.2f, %.1f ns", encodingRatio, encodingNanoseconds)
+                format: "; with encoding %.2f, %.1f ns", encodingRatio, encodingNanoseconds)
         }
         return text
     }

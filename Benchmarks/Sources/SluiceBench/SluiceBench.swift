@@ -13,37 +13,37 @@ import Load
 struct SluiceBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sluice-bench",
-        abstract: "Load, oracle and raw limits for Sluice.",
+        abstract: "Load tests and benchmarks of Sluice, and an oracle that checks every row.",
         discussion: """
             Examples:
 
               # 16 connections, 100-reading batches, 30 s, as fast as the server answers
               sluice-bench fleet --key KEY
 
-              # 2000 requests/s whatever comes back; latency from when each should have left
+              # 2000 requests/s, however slow the answers; latency from when each is due
               sluice-bench fleet --key KEY --rate 2000
 
-              # everything that goes wrong in the field, then every row checked
+              # clients with every bad habit; afterwards every row is checked
               sluice-bench fleet --key KEY --rough --verify --database postgres://…
 
-              # what this machine does without Sluice
+              # the limits of this machine, to compare with
               sluice-bench raw-copy --database postgres://…
               sluice-bench discard
               sluice-bench spool
 
-              # kill, freeze, fill, cut: one round of each fault, every row read back
+              # one round of each fault (kill, freeze, full disk, …); every row is read back
               sluice-bench chaos --rounds 1
 
-              # acknowledgements over 1000 WebSockets, memory of idle ones, uploads
+              # acknowledgements over 1000 WebSockets, memory of idle sockets, uploads
               sluice-bench captures
 
-              # uploads over 256 connections beside cp + fsync, GETs beside nginx
+              # uploads over 256 connections against cp + fsync, GETs against nginx
               sluice-bench media
 
-              # how well meals are read, and how soon their results are pushed
+              # time from a meal's request to the push of its result
               sluice-bench meals
 
-              # the ratios of the project's goals, with a server of its own
+              # all ratios of the goals table, with a private server
               sluice-bench goals --sluice ../.build/release/sluice
             """,
         subcommands: [

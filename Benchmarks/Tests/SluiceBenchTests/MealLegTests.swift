@@ -61,17 +61,17 @@ struct MealLegTests {
         let result = push(0, "a", at: 2)
         #expect(leg([one], [result]).fault == nil)
         #expect(leg([one], []).fault == "1 results missing")
-        #expect(leg([one], [result, result]).fault == "1 results twice")
+        #expect(leg([one], [result, result]).fault == "1 results pushed twice")
         #expect(
-            leg([one], [result, push(0, "b", at: 2)]).fault == "1 results that nobody asked for")
-        #expect(leg([one], [push(1, "a", at: 2)]).fault == "a result at somebody else's socket")
+            leg([one], [result, push(0, "b", at: 2)]).fault == "1 results of unknown logs")
+        #expect(leg([one], [push(1, "a", at: 2)]).fault == "a result on another user's socket")
         #expect(leg([one], [push(0, "a", at: 2, of: 1)]).fault != nil)
         #expect(leg([one], [push(0, "a", at: 2, type: "error")]).fault != nil)
-        #expect(leg([], []).fault == "1 run empty")
+        #expect(leg([], []).fault == "1 run without an accepted log")
         let refused = leg([one, post(1, "b", at: 1, status: 503)], [result])
         #expect(refused.fault == "1 answers other than 201 [503: 1]")
         #expect(leg([one], [result]) { $0.lost = 2 }.fault == "2 requests lost")
-        #expect(leg([one], [result]) { $0.neverSent = 3 }.fault == "3 never sent")
+        #expect(leg([one], [result]) { $0.neverSent = 3 }.fault == "3 requests never sent")
     }
 
     @Test func `a token is signed as the standard says`() {

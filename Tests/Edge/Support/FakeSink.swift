@@ -95,8 +95,12 @@ final class FakeSink: BatchSink {
             return (state.offered, state.offeredUnits)
         }
         if !units.isEmpty {
-            let writer = state.withLock { $0.writer } ?? { _ in .recorded(result: "stored") }
-            queue.async { for unit in units { Self.deliver([unit], writer(unit.unit)) } }
+            let writer = state.withLock { $0.writer }
+            queue.async {
+                for unit in units {
+                    Self.deliver([unit], writer?(unit.unit) ?? .recorded(result: "stored"))
+                }
+            }
         }
         guard !committed.isEmpty else { return }
         queue.async { Self.deliver(committed) { Self.commit($0) } }

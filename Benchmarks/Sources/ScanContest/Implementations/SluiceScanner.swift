@@ -19,7 +19,7 @@ final class SluiceScanner: Implementation {
         for (number, body) in corpus.bodies.enumerated() {
             let batch = try scan(corpus.bytes.span.bytes.extracting(body.range), now: .now())
             guard batch.quarantined == 0, batch.parcels.count == 1 else {
-                throw Disagreement(implementation: name, body: number, what: "a reading set aside")
+                throw Disagreement(implementation: name, body: number, what: "quarantined")
             }
             for kind in ReadingKind.allCases
             where batch.parcels[0].tuples(of: kind) != corpus.rows[number][Int(kind.rawValue)] {

@@ -80,7 +80,7 @@ struct CaptureGoals {
                     + "\(Figures.short(Figures.median(raw))) a second, groups of "
                     + "\(Figures.short(Figures.median(groups))), p99 "
                     + "\(Figures.milliseconds(Figures.median(latencies))), "
-                    + (analyses ? "analysed beside" : "not analysed")
+                    + (analyses ? "analysed meanwhile" : "not analysed")
             let what = way == .statement ? "the same statement" : "INSERTs of the same rows"
             return GoalOutcome(
                 name: "captures/s, \(outstanding) under way on each of \(sockets) sockets "

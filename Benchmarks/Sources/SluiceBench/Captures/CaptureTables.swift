@@ -43,11 +43,11 @@ struct CaptureTables {
                     model.transcription(socket, number), "-", "1",
                 ]
                 guard let row = stored.removeValue(forKey: expected[0]) else {
-                    return "\(expected[0]) was acknowledged and is not there"
+                    return "\(expected[0]) was acknowledged but is not stored"
                 }
                 if row != expected { return "\(expected[0]) is stored as \(row)" }
             }
         }
-        return stored.isEmpty ? nil : "\(stored.count) captures that nobody sent"
+        return stored.isEmpty ? nil : "\(stored.count) stored captures were never sent"
     }
 }

@@ -4,13 +4,17 @@ import Foundation
 struct CapturesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "captures",
-        abstract: "Memory captures: acknowledgements, idle sockets, uploads.",
+        abstract: "Memory captures: acknowledgements per second, idle sockets and uploads.",
         discussion: """
-            Starts a private Sluice for each row and measures it beside the raw limit, in turns: \
-            captures over WebSockets beside the same commits by libpq in groups of the same size, \
-            once by the same statement and once by INSERTs that check nothing (every row is read \
-            back), resident memory before and after idle sockets are opened, and \
-            uploads beside cp + fsync of the same files (some are fetched again and compared).
+            Starts a private Sluice for each row and compares it with a raw limit, one after the \
+            other.
+
+              rate    captures over WebSockets against the same commits by libpq, in groups
+                      of the same size, with the same statement and with INSERTs that check
+                      nothing; every row is read back
+              idle    resident memory before and after idle sockets are opened
+              upload  uploads against cp + fsync of the same files; some files are
+                      downloaded and compared
 
               sluice-bench captures --sluice ../.build/release/sluice
               sluice-bench captures --only rate --sockets 100 --pairs 2 --outstanding 1
@@ -22,51 +26,51 @@ struct CapturesCommand: ParsableCommand {
         case upload
     }
 
-    @Option(help: "The server's binary, built for release.")
+    @Option(help: "The server binary, built for release.")
     var sluice = ".build/release/sluice"
 
-    @Option(help: "WebSockets.")
+    @Option(help: "Number of WebSockets.")
     var sockets = 1000
 
     @Option(
         parsing: .upToNextOption,
         help: """
-            Captures under way on each; a row for each number. One: every phone waits for each \
-            answer. Four: phones that empty a queue.
+            Unanswered captures per socket; each number gives a row. With 1, a phone waits for \
+            each answer. With 4, a phone sends the captures that it has queued.
             """)
     var outstanding = [1, 4]
 
-    @Option(help: "Seconds of each run.")
+    @Option(help: "Length of each run in seconds.")
     var seconds = 4.0
 
-    @Option(help: "Pairs of each row.")
+    @Option(help: "Number of pairs for each row.")
     var pairs = 5
 
-    @Option(help: "Only this row: rate, idle, upload.")
+    @Option(help: "Measure only this row: rate, idle or upload.")
     var only: Row?
 
-    @Option(help: "Files of an upload run.")
+    @Option(help: "Number of files in an upload run.")
     var files = 64
 
-    @Option(help: "Bytes of each file.")
+    @Option(help: "Size of each file in bytes.")
     var fileBytes = 2 * 1024 * 1024
 
-    @Option(help: "Uploads at once.")
+    @Option(help: "Number of parallel uploads.")
     var uploaders = 4
 
     @Flag(
         help: """
-            Let the server analyse captures while they are counted. Without it their jobs are \
-            only queued, as on a node that leaves them to others.
+            Let the server analyse captures during the measurement. Otherwise their jobs are only \
+            queued, as on a node that runs no jobs.
             """)
     var analyse = false
 
-    @Option(help: "Where result files go; none are written with an empty one.")
+    @Option(help: "Directory for the result files; an empty string writes none.")
     var results = "Benchmarks/results"
 
     @Option(
         name: .customLong("setting"),
-        help: "A setting of the server as KEY=value, for an experiment; may be given again.")
+        help: "A server setting as KEY=value, for an experiment; can be repeated.")
     var settings: [String] = []
 
     func validate() throws {
@@ -76,8 +80,9 @@ struct CapturesCommand: ParsableCommand {
             (1024...64 * 1024 * 1024).contains(fileBytes), (1...64).contains(uploaders)
         else {
             throw ValidationError(
-                "--sockets is 1 to 2000, --outstanding 1 to 100, --pairs 1 to 99, --files 1 to "
-                    + "10000, --file-bytes 1 KiB to 64 MiB, --uploaders 1 to 64.")
+                "--sockets must be 1 to 2000, --outstanding 1 to 100, --seconds positive, --pairs "
+                    + "1 to 99, --files 1 to 10000, --file-bytes 1024 to 67108864, --uploaders 1 to "
+                    + "64.")
         }
     }
 

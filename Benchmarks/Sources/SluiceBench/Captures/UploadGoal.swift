@@ -146,7 +146,7 @@ struct UploadGoal {
             let stored = try client.fetch("/media/memories/\(run)-\(number)/photo.jpg")
             let source = URL(fileURLWithPath: sources.files[number].path)
             if stored != [UInt8](try Data(contentsOf: source)) {
-                return "file \(number) came back different"
+                return "file \(number) differs after its download"
             }
         }
         return nil

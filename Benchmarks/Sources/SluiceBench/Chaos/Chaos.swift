@@ -35,13 +35,13 @@ enum ChaosFailure: Error, CustomStringConvertible {
         case .systemCallFailed(let call, let errno):
             "\(call): \(String(cString: strerror(errno)))"
         case .notHealthy(let node, let log):
-            "Sluice \(node) does not become healthy. It said:\n\(log)"
+            "Sluice \(node) did not become healthy. Its log:\n\(log)"
         case .databaseDown(let log):
-            "PostgreSQL does not come up. It said:\n\(log)"
+            "PostgreSQL did not start. Its log:\n\(log)"
         case .balancerDown(let log):
-            "nginx does not pass requests on. It said:\n\(log)"
+            "nginx does not forward requests. Its log:\n\(log)"
         case .exampleChanged(let file, let missing):
-            "\(file) has no line any more with: \(missing)"
+            "\(file) no longer contains: \(missing)"
         }
     }
 }

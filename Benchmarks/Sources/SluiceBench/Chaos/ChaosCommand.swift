@@ -5,33 +5,33 @@ import Foundation
 struct ChaosCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chaos",
-        abstract: "Real faults under load, with every row read back after each.",
+        abstract: "Real faults under load; every row is read back after each.",
         discussion: """
-            Starts PostgreSQL and Sluice in a temporary directory, lets one fault a round strike \
-            at a random moment, and checks that nothing acknowledged is lost, stored twice or \
-            invented. The exit status is 1 when a round is not clean.
+            Starts PostgreSQL and Sluice in a temporary directory, causes one fault per round at a \
+            random moment, and checks that no acknowledged reading is lost or stored twice, and \
+            that none is invented. The exit status is 1 if a round is not clean or no round ran.
 
               sluice-bench chaos --list
               sluice-bench chaos --rounds 1
               sluice-bench chaos --rounds 20 --fault kill-sluice --fault kill-database
             """)
 
-    @Option(help: "Rounds of each fault.")
+    @Option(help: "Number of rounds of each fault.")
     var rounds = 20
 
-    @Option(help: "Only this fault; may be repeated. --list names them.")
+    @Option(help: "Run only this fault; can be repeated. --list shows all faults.")
     var fault: [String] = []
 
-    @Flag(help: "Only the faults that take the least time.")
+    @Flag(help: "Run only the fastest faults. Has no effect with --fault.")
     var quick = false
 
-    @Option(help: "Seed of everything; a random one is made and printed otherwise.")
+    @Option(help: "Seed of the whole run, which is printed; random by default.")
     var seed: UInt64?
 
-    @Option(help: "Begin no round after so many minutes.")
+    @Option(help: "Start no round after this many minutes.")
     var minutes = 120.0
 
-    @Flag(help: "Name the faults.")
+    @Flag(help: "Print all faults, and run none.")
     var list = false
 
     @OptionGroup(title: "Server and load") var options: ChaosOptions
@@ -42,7 +42,7 @@ struct ChaosCommand: ParsableCommand {
         }
         let known = Set(Faults.all.map(\.name))
         for name in fault where !known.contains(name) {
-            throw ValidationError("There is no fault '\(name)'; --list names them.")
+            throw ValidationError("There is no fault '\(name)'; --list shows all faults.")
         }
     }
 

@@ -3,22 +3,22 @@ import Foundation
 
 /// The server under test and the load on it.
 struct ChaosOptions: ParsableArguments {
-    @Option(help: "The Sluice under test.")
+    @Option(help: "The server binary, built for release.")
     var sluice = ".build/release/sluice"
 
-    @Option(help: "A setting of Sluice, KEY=value; may be repeated.")
+    @Option(help: "A server setting as KEY=value; can be repeated.")
     var setting: [String] = []
 
-    @Option(help: "Requests a second, over all Sluices; some faults want as many as are answered.")
+    @Option(help: "Requests per second in total; faults under full load ignore it.")
     var rate = 400.0
 
-    @Option(help: "Connections to each Sluice.")
+    @Option(help: "Number of connections to each Sluice.")
     var connections = 32
 
-    @Option(help: "Readings of a batch.")
+    @Option(help: "Readings per batch.")
     var batch = 50
 
-    @Option(help: "Devices.")
+    @Option(help: "Number of devices.")
     var devices = 200
 
     func validate() throws {
@@ -26,10 +26,11 @@ struct ChaosOptions: ParsableArguments {
             (1...1_000_000).contains(devices)
         else {
             throw ValidationError(
-                "--rate, --connections, --batch and --devices are too small or large.")
+                "--rate must be positive, --connections and --batch 1 to 10000, --devices 1 to "
+                    + "1000000.")
         }
         for text in setting where !text.contains("=") {
-            throw ValidationError("--setting is KEY=value, not '\(text)'.")
+            throw ValidationError("--setting must be KEY=value, not '\(text)'.")
         }
     }
 
@@ -47,7 +48,7 @@ struct ChaosOptions: ParsableArguments {
         let path = URL(fileURLWithPath: sluice).standardizedFileURL.path
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw ValidationError(
-                "No server at '\(path)': build it with `swift build -c release`, or say --sluice.")
+                "No server at '\(path)': build it with `swift build -c release`, or set --sluice.")
         }
         return path
     }

@@ -41,7 +41,8 @@ struct ChaosRun {
         table.lines.forEach { say($0) }
         say(
             table.isClean
-                ? "\(table.rounds) rounds: nothing acknowledged was lost, stored twice or invented"
+                ? "\(table.rounds) rounds: no acknowledged reading was lost or stored twice, and "
+                    + "none was invented"
                 : "NOT CLEAN")
     }
 

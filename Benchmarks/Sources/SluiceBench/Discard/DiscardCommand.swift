@@ -6,10 +6,10 @@ import Load
 struct DiscardServerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "discard-server",
-        abstract: "The server of `discard`: prints its port, runs until standard input ends.",
+        abstract: "The server of `discard`: prints its port and runs until standard input ends.",
         shouldDisplay: false)
 
-    @Option(help: "Event loops.")
+    @Option(help: "Number of event loops.")
     var loops = ProcessInfo.processInfo.activeProcessorCount
 
     func run() throws {
@@ -25,10 +25,10 @@ struct DiscardServerCommand: ParsableCommand {
 struct DiscardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "discard",
-        abstract: "Requests a second of a bare NIO server that throws the bodies away.",
+        abstract: "Requests per second of a bare NIO server that discards the bodies.",
         discussion: """
-            The limit that Sluice's requests/s with small batches are compared with. The server \
-            is started in a process of its own, and gets what `fleet` would send.
+            This is the limit for Sluice's requests/s with small batches. The server runs in its \
+            own process and receives the requests that `fleet` would send.
             """)
 
     @OptionGroup(title: "Pace") var pace: PaceOptions
@@ -56,7 +56,7 @@ struct DiscardCommand: ParsableCommand {
                 + Figures.milliseconds(milliseconds(report.accepted, at: 50)) + ", p99 "
                 + Figures.milliseconds(milliseconds(report.accepted, at: 99))
                 + String(
-                    format: "; the generator took %.0f %% of one core",
+                    format: "; the generator used %.0f %% of one core",
                     Double(report.processorNanoseconds) / Double(report.elapsedNanoseconds) * 100))
     }
 }

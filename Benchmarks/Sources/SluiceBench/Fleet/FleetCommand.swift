@@ -7,31 +7,35 @@ import Oracle
 struct FleetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet",
-        abstract: "What `sluice load` does, and then every reading checked in the database.",
+        abstract: "Like `sluice load`; can then check every reading in the database.",
         discussion: """
-            Takes the options of `sluice load`, whose help explains them.
+            Takes the options of `sluice load`; its help explains them.
 
               sluice-bench fleet --key KEY --rough --duration 20s \\
                   --verify --database 'host=/run/sluice user=sluice dbname=sluice'
 
-            With --verify the exit status is 1 when anything is lost, doubled, invented or \
-            answered wrongly, or a threshold is crossed.
+            The exit status is 1, not 99, if a threshold is crossed. With --verify it is also 1 if \
+            a reading is lost, stored twice or invented, or if an answer is wrong.
             """)
 
     @OptionGroup var load: LoadOptions
 
-    @Flag(help: "Afterwards, check every reading in the database.")
+    @Flag(help: "After the run, check every reading in the database.")
     var verify = false
 
-    @Flag(help: "After --verify, spoil the database in a transaction and expect objections.")
+    @Flag(
+        help: """
+            Like --verify; then corrupt the database in a transaction that is rolled back, and \
+            fail if the oracle does not notice.
+            """)
     var proveOracle = false
 
-    @Option(help: "For --verify: the database, as libpq takes it.")
+    @Option(help: "For --verify: the database, as a libpq connection string.")
     var database: String?
 
     func validate() throws {
         if verify || proveOracle, database == nil {
-            throw ValidationError("--verify needs --database.")
+            throw ValidationError("--verify and --prove-oracle need --database.")
         }
     }
 
@@ -42,8 +46,8 @@ struct FleetCommand: ParsableCommand {
             let known = try Verification.devicesKnown(of: fleet, on: session)
             guard known == 0 else {
                 throw ValidationError(
-                    "The database knows \(known) devices of seed \(fleet.profile.seed) already: use "
-                        + "another seed."
+                    "The database already has \(known) devices of seed \(fleet.profile.seed): use "
+                        + "another --seed."
                 )
             }
         }
@@ -57,10 +61,10 @@ struct FleetCommand: ParsableCommand {
         let verification = try Verification.run(ledger, on: session)
         print(
             "oracle: \(verification.rows) rows and \(verification.quarantined) quarantined readings "
-                + "read back; \(ledger.uncertainReadings) readings of unknown fate")
+                + "read back; \(ledger.uncertainReadings) readings with an unknown outcome")
         guard verification.objections.isEmpty else {
             verification.objections.lines.forEach { print($0) }
-            print("oracle: OBJECTS")
+            print("oracle: NOT OK")
             throw ExitCode(1)
         }
         print("oracle: every acknowledged reading is stored once; nothing is invented")
@@ -70,7 +74,7 @@ struct FleetCommand: ParsableCommand {
             case .objected(let kinds):
                 print("  \(tampering.rawValue): noticed (\(kinds.joined(separator: "; ")))")
             case .notApplicable:
-                print("  \(tampering.rawValue): nothing there to spoil")
+                print("  \(tampering.rawValue): skipped, no row to change")
             case .silent:
                 print("  \(tampering.rawValue): NOT NOTICED")
                 throw ExitCode(1)

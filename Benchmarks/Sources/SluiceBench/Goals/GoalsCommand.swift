@@ -5,51 +5,51 @@ import ScanContest
 struct GoalsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "goals",
-        abstract: "The goals table: Sluice beside the raw limits, in turns, as ratios.",
+        abstract: "The goals table: ratios of Sluice to the raw limits.",
         discussion: """
             Starts a private Sluice (release build, temporary data directory, free port) and runs \
-            each row of the table as pairs, the two sides in turns. Before a ratio counts, the rows \
-            in the database must be the rows that were sent; otherwise it is void.
+            each row of the table in pairs, one side after the other. A ratio is void unless the \
+            database holds exactly the rows that were sent.
 
               sluice-bench goals --sluice ../.build/release/sluice
               sluice-bench goals --quick
               sluice-bench goals --only copy
             """)
 
-    @Option(help: "The server's binary, built for release.")
+    @Option(help: "The server binary, built for release.")
     var sluice = ".build/release/sluice"
 
-    @Option(help: "Pairs of each row.")
+    @Option(help: "Number of pairs for each row.")
     var pairs = 5
 
-    @Flag(help: "Two pairs, shorter runs: to see that it works.")
+    @Flag(help: "At most two pairs and shorter runs, to check that it works.")
     var quick = false
 
     @Option(
         help: """
-            Rows whose name contains this: scanner, copy, requests, latency, overload, meals, \
-            rollups.
+            Measure only rows whose name contains this: scanner, copy, requests, latency, \
+            overload, meals, rollups.
             """)
     var only: String?
 
-    @Option(help: "Where result files go; none are written with an empty one.")
+    @Option(help: "Directory for the result files; an empty string writes none.")
     var results = "Benchmarks/results"
 
-    @Option(help: "Seed of the fleets; a random one otherwise.")
+    @Option(help: "Seed of the fleets; random by default.")
     var seed: UInt64?
 
     @Option(
         name: .customLong("setting"),
-        help: "A setting of the server as KEY=value, for an experiment; may be given again.")
+        help: "A server setting as KEY=value, for an experiment; can be repeated.")
     var settings: [String] = []
 
     func validate() throws {
-        guard (1...99).contains(pairs) else { throw ValidationError("--pairs is 1 to 99.") }
+        guard (1...99).contains(pairs) else { throw ValidationError("--pairs must be 1 to 99.") }
     }
 
     func run() throws {
         let rows = GoalRow.allCases.filter { row in only.map { row.rawValue.contains($0) } ?? true }
-        guard !rows.isEmpty else { throw ValidationError("No row is called '\(only ?? "")'.") }
+        guard !rows.isEmpty else { throw ValidationError("No row contains '\(only ?? "")'.") }
         var outcomes: [GoalOutcome] = []
         var machine = Machine()
         print(machine.line)

@@ -54,7 +54,7 @@ struct RollupGoal {
                 "select coalesce(sum(readings), 0)::bigint from sluice.\(kind)_hours")
             let rows = try session.number("select count(*) from sluice.\(kind)")
             guard kept == rows, rows > 0 else {
-                return "rollups of \(kept) readings, \(rows) \(kind) rows"
+                return "the rollups hold \(kept) of \(rows) \(kind) readings"
             }
         }
         return nil

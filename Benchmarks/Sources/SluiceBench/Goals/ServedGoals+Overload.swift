@@ -75,7 +75,7 @@ private struct Storms {
     mutating func add(_ calm: ServedGoals.Leg, _ storm: ServedGoals.Leg) {
         let report = storm.report
         let refused = report.statuses.filter { $0.key != 200 }.values.reduce(0, +)
-        if refused == 0 { void = "nothing was refused" }
+        if refused == 0 { void = "no request was refused" }
         if storm.workload.refusalsWithoutRetryAfter > 0 {
             void = "\(storm.workload.refusalsWithoutRetryAfter) refusals without Retry-After"
         }
@@ -85,7 +85,7 @@ private struct Storms {
         let cores = Double(Machine().cores)
         let (before, during) = (calm.report.coresTaken, report.coresTaken)
         remarks.append(
-            "\(Figures.short(calm.rowsPerSecond)) rows/s calm; "
+            "\(Figures.short(calm.rowsPerSecond)) rows/s at the peak; "
                 + "\(Figures.short(Double(report.answers) / report.seconds)) of "
                 + "\(Figures.short(calm.requestsPerSecond * 10)) requests/s answered, "
                 + "\(refused) refused, p50 "
@@ -95,8 +95,8 @@ private struct Storms {
                 + Figures.milliseconds(milliseconds(report.refused, at: 99))
                 + "; \(report.connectionsOpened) connections opened; "
                 + String(
-                    format: "the generator took %.0f %% and then %.0f %% of a core, so the goodput "
-                        + "is %.2f of the peak that it leaves",
+                    format: "the generator used %.0f %% and then %.0f %% of a core; corrected for "
+                        + "this, the goodput is %.2f of the peak",
                     before * 100, during * 100, goodput * (cores - before) / (cores - during)))
     }
 

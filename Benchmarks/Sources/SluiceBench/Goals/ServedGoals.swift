@@ -107,13 +107,17 @@ final class ServedGoals {
             return "lost \(leg.report.lost), broken \(leg.report.broken)"
         }
         let totals = leg.workload.totals
-        guard totals.duplicates == 0, totals.quarantined == 0 else { return "answers: \(totals)" }
+        guard totals.duplicates == 0, totals.quarantined == 0 else {
+            return "not all stored: \(totals)"
+        }
         let rows = try storedRows().reduce(0, +)
-        guard rows == totals.stored else { return "\(rows) rows, answers say \(totals.stored)" }
+        guard rows == totals.stored else {
+            return "\(rows) rows stored, \(totals.stored) acknowledged"
+        }
         guard let ledger = leg.workload.witness as? Ledger else { return nil }
         let verification = try Verification.run(ledger, on: session)
         return verification.objections.isEmpty
-            ? nil : "the oracle objects: \(verification.objections.lines.joined(separator: "; "))"
+            ? nil : "the oracle: \(verification.objections.lines.joined(separator: "; "))"
     }
 
     func storedRows() throws -> [Int] {

@@ -22,7 +22,7 @@ final class ServerUnderTest {
     init(binary: String, settings: [String]) throws {
         guard FileManager.default.isExecutableFile(atPath: binary) else {
             throw ValidationError(
-                "No server at '\(binary)': build it with `swift build -c release`, or say --sluice."
+                "No server at '\(binary)': build it with `swift build -c release`, or set --sluice."
             )
         }
         directory = FileManager.default.temporaryDirectory
@@ -42,7 +42,7 @@ final class ServerUnderTest {
         environment["SLUICE_JWT_SECRET"] = tokenSecret
         for setting in settings {
             let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else { throw ValidationError("--setting is KEY=value.") }
+            guard parts.count == 2 else { throw ValidationError("--setting must be KEY=value.") }
             environment[parts[0]] = parts[1]
         }
         process.executableURL = URL(fileURLWithPath: binary)
@@ -92,7 +92,7 @@ final class ServerUnderTest {
             usleep(50_000)
         }
         let said = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
-        throw ValidationError("The server did not become healthy. It said:\n\(said.suffix(4000))")
+        throw ValidationError("The server did not become healthy. Its log:\n\(said.suffix(4000))")
     }
 
     /// Gives the cluster as many write-ahead log files as a cluster has that has run for a while.

@@ -29,7 +29,7 @@ struct MealLeg {
                 let id = data["id"] as? String,
                 data["user_id"] as? String == names[push.user]
             else {
-                fault = fault ?? "a frame of type \(type) that is no result of this user"
+                fault = fault ?? "a frame of type \(type) that is not a result of this user"
                 continue
             }
             if type == "meal_log.failed" { failed += 1 }
@@ -57,16 +57,18 @@ struct MealLeg {
                 continue
             }
             repeated += pushes.count - 1
-            if first.user != post.user { fault = "a result at somebody else's socket" }
+            if first.user != post.user { fault = "a result on another user's socket" }
             latencies.append((Double(first.at) - Double(post.intended)) * 1e-6)
         }
         let strange = results.keys.filter { !accepted.contains($0) }.count
         let others = report.statuses.filter { $0.key != 201 }
         let complaints = [
             (others.values.reduce(0, +), "answers other than 201 \(others)"),
-            (report.lost + report.broken, "requests lost"), (report.neverSent, "never sent"),
-            (missing, "results missing"), (repeated, "results twice"),
-            (strange, "results that nobody asked for"), (accepted.isEmpty ? 1 : 0, "run empty"),
+            (report.lost + report.broken, "requests lost"),
+            (report.neverSent, "requests never sent"),
+            (missing, "results missing"), (repeated, "results pushed twice"),
+            (strange, "results of unknown logs"),
+            (accepted.isEmpty ? 1 : 0, "run without an accepted log"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         if !complaints.isEmpty { fault = fault ?? complaints.joined(separator: ", ") }
     }

@@ -33,7 +33,7 @@ struct MealTables {
         }
         guard unfinished.isEmpty else { return "\(unfinished.count) logs without a result" }
         guard rows.filter({ $0[1] == "failed" }).count == leg.failed else {
-            return "failures pushed are not the failures stored"
+            return "the numbers of pushed and of stored failures differ"
         }
         let end = Date(timeIntervalSinceNow: Self.settleSecondsMax)
         var waiting = 0
@@ -42,6 +42,6 @@ struct MealTables {
             if waiting == 0 { return nil }
             usleep(50_000)
         } while Date() < end
-        return "\(waiting) results still wait to be delivered"
+        return "\(waiting) results are still undelivered"
     }
 }

@@ -4,40 +4,41 @@ import Foundation
 struct MealsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "meals",
-        abstract: "Meal logs: how soon their results are pushed.",
+        abstract: "Meal logs: time from a request to the push of its result.",
         discussion: """
-            Starts a private Sluice and posts the golden set's sentences by a schedule that no answer slows down, while each user listens on a \
-            WebSocket: the latency is from when a request should have left to its result on the \
-            user's socket. Every log must be stored, have its result, and have it pushed once.
+            Starts a private Sluice and posts the sentences of the golden set on a schedule that \
+            answers do not slow down, while each user listens on a WebSocket. A latency is the \
+            time from when a request was due to its result on the user's socket. Every log must \
+            be stored and have a result, which must be pushed exactly once.
 
               sluice-bench meals --sluice ../.build/release/sluice
               sluice-bench meals --rate 400 --runs 1
             """)
 
-    @Option(help: "The server's binary, built for release.")
+    @Option(help: "The server binary, built for release.")
     var sluice = ".build/release/sluice"
 
-    @Option(help: "Sentences a second.")
+    @Option(help: "Sentences per second.")
     var rate = 200.0
 
-    @Option(help: "Users, each with one WebSocket.")
+    @Option(help: "Number of users, each with one WebSocket.")
     var users = 50
 
-    @Option(help: "Connections for requests.")
+    @Option(help: "Number of connections for requests.")
     var connections = 32
 
-    @Option(help: "Seconds of each run.")
+    @Option(help: "Length of each run in seconds.")
     var seconds = 10.0
 
-    @Option(help: "Runs.")
+    @Option(help: "Number of runs.")
     var runs = 3
 
-    @Option(help: "Where result files go; none are written with an empty one.")
+    @Option(help: "Directory for the result files; an empty string writes none.")
     var results = "Benchmarks/results"
 
     @Option(
         name: .customLong("setting"),
-        help: "A setting of the server as KEY=value, for an experiment; may be given again.")
+        help: "A server setting as KEY=value, for an experiment; can be repeated.")
     var settings: [String] = []
 
     func validate() throws {
@@ -45,8 +46,8 @@ struct MealsCommand: ParsableCommand {
             (1...1000).contains(connections), seconds > 0, seconds <= 600, (1...99).contains(runs)
         else {
             throw ValidationError(
-                "--rate is up to 10000, --users 1 to 2000, --connections 1 to 1000, --seconds up "
-                    + "to 600, --runs 1 to 99.")
+                "--rate must be above 0 and at most 10000, --users 1 to 2000, --connections 1 to "
+                    + "1000, --seconds above 0 and at most 600, --runs 1 to 99.")
         }
     }
 

@@ -32,7 +32,7 @@ struct DownloadGoal {
         for side in sides {
             let client = try UploadClient(port: side.port, headLines: side.headLines)
             guard try client.fetch(side.path) == content else {
-                throw UploadClient.Failure(description: "\(side.path) came back different")
+                throw UploadClient.Failure(description: "\(side.path) differs after its download")
             }
         }
         var rates: [[Double]] = [[], []]

@@ -73,7 +73,7 @@ struct Downloader {
                 (start, bytes) = (now, 0)
             }
         }
-        throw Failure(description: "\(answers) answers on \(connections) connections")
+        throw Failure(description: "too slow: \(answers) answers on \(connections) connections")
     }
 
     /// - Returns: bytes of the body that were received, and whether the answer is complete.
@@ -108,14 +108,14 @@ struct Downloader {
         exchange.head += buffer[..<count]
         guard let end = exchange.head.firstRange(of: [13, 10, 13, 10]) else {
             guard exchange.head.count < Self.headBytesMax else {
-                throw Failure(description: "a head of \(exchange.head.count) bytes")
+                throw Failure(description: "an answer's head exceeds \(Self.headBytesMax) bytes")
             }
             return 0
         }
         let head = String(decoding: exchange.head[..<end.lowerBound], as: UTF8.self)
         let length = "content-length: \(bodyBytes)"
         guard head.hasPrefix("HTTP/1.1 200 "), head.lowercased().contains(length) else {
-            throw Failure(description: "answered: \(head.prefix(300))")
+            throw Failure(description: "unexpected answer: \(head.prefix(300))")
         }
         let before = exchange.head.count - end.upperBound
         exchange.head.removeAll(keepingCapacity: true)

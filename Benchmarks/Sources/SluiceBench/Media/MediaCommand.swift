@@ -4,16 +4,19 @@ import Foundation
 struct MediaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "media",
-        abstract: "Files: uploads beside cp + fsync, their memory, GETs beside nginx.",
+        abstract: "Files: uploads against cp + fsync, memory per upload, GETs against nginx.",
         discussion: """
-            Starts a private Sluice for each row and measures it beside the raw limit, in turns. \
-            Uploads: many connections at a time bring files of mixed sizes, to Sluice and to a bare \
-            receiver that only hashes and syncs them; then cp copies the same \
-            files, one process alone and several at once, and each copy is synced; some are fetched \
-            again and compared. Memory: the most \
-            that the server had resident meanwhile, less what it had with all connections idle. \
-            GETs: many connections fetch one file again and again, from Sluice (with its key) and \
-            from an nginx with two workers, sendfile and no log.
+            Starts a private Sluice for each row and compares it with a raw limit, one after the \
+            other.
+
+              upload  many connections upload files of mixed sizes to Sluice, and to a bare
+                      receiver that only hashes and syncs them; cp copies the same files,
+                      with one process and with several at once, and each copy is synced;
+                      some files are downloaded and compared; and the server's peak resident
+                      memory during the uploads, minus its memory with idle connections
+              single  files of one size, one or four at a time, against as many cp
+              get     many connections fetch one file repeatedly, from Sluice (with its key)
+                      and from an nginx with two workers, sendfile and no log
 
               sluice-bench media --sluice ../.build/release/sluice
               sluice-bench media --only get --pairs 3
@@ -25,36 +28,36 @@ struct MediaCommand: ParsableCommand {
         case get
     }
 
-    @Option(help: "The server's binary, built for release.")
+    @Option(help: "The server binary, built for release.")
     var sluice = ".build/release/sluice"
 
-    @Option(help: "nginx; without it the installed one, or that of deploy/install-dependencies.")
+    @Option(help: "Path of nginx; by default in /usr/sbin, or from deploy/install-dependencies.")
     var nginx = ""
 
-    @Option(help: "Connections.")
+    @Option(help: "Number of connections.")
     var connections = 256
 
-    @Option(help: "Files of an upload run, of 100 KiB to 20 MiB.")
+    @Option(help: "Number of files in an upload run, of 100 KiB to 20 MiB each.")
     var files = 256
 
-    @Option(help: "Processes of cp at once beside many uploads, other than one alone.")
+    @Option(help: "Number of parallel cp in the upload row, in addition to a single cp.")
     var copiers = 4
 
-    @Option(help: "Seconds of each run of GETs.")
+    @Option(help: "Length of each run of GETs in seconds.")
     var seconds = 2.0
 
-    @Option(help: "Pairs of each row.")
+    @Option(help: "Number of pairs for each row.")
     var pairs = 3
 
-    @Option(help: "Only this row: upload, single (one upload at a time), get.")
+    @Option(help: "Measure only this row: upload, single or get.")
     var only: Row?
 
-    @Option(help: "Where result files go; none are written with an empty one.")
+    @Option(help: "Directory for the result files; an empty string writes none.")
     var results = "Benchmarks/results"
 
     @Option(
         name: .customLong("setting"),
-        help: "A setting of the server as KEY=value, for an experiment; may be given again.")
+        help: "A server setting as KEY=value, for an experiment; can be repeated.")
     var settings: [String] = []
 
     private static let smallestBytes = 100 << 10
@@ -65,8 +68,8 @@ struct MediaCommand: ParsableCommand {
             (2...64).contains(copiers), (1...99).contains(pairs)
         else {
             throw ValidationError(
-                "--connections is 1 to 2000, --files 1 to 10000, --copiers 2 to 64, "
-                    + "--pairs 1 to 99.")
+                "--connections must be 1 to 2000, --files 1 to 10000, --seconds positive, "
+                    + "--copiers 2 to 64, --pairs 1 to 99.")
         }
     }
 

@@ -15,7 +15,7 @@ final class NginxUnderTest {
     /// - Parameter root: the directory that it serves.
     init(binary: String, root: URL) throws {
         guard FileManager.default.isExecutableFile(atPath: binary) else {
-            throw ValidationError("No nginx at '\(binary)': install nginx-light, or say --nginx.")
+            throw ValidationError("No nginx at '\(binary)': install nginx-light, or set --nginx.")
         }
         directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("sluice-bench-nginx-\(getpid())")

@@ -8,24 +8,24 @@ struct RawCopyCommand: ParsableCommand {
         commandName: "raw-copy",
         abstract: "libpq COPY BINARY of a fleet's rows into Sluice's tables, without Sluice.",
         discussion: """
-            The limit that Sluice's committed rows/s are compared with. The rows stay in the \
-            database: use one of your own, migrated by `sluice migrate`.
+            This is the limit for Sluice's committed rows/s. The rows stay in the database, so use \
+            a database made for tests, after `sluice migrate`.
             """)
 
     @OptionGroup(title: "Fleet") var fleet: FleetOptions
 
-    @Option(help: "The database, as libpq takes it.")
+    @Option(help: "The database, as a libpq connection string.")
     var database: String
 
-    @Option(help: "Rows of the long COPY.")
+    @Option(help: "Number of rows in the long COPY.")
     var readings = 2_000_000
 
-    @Option(help: "Transactions of 1000 rows for the latency.")
+    @Option(help: "Number of 1000-row transactions whose latency is measured.")
     var commits = 500
 
     func validate() throws {
         guard readings >= 10_000, readings <= 50_000_000, commits > 0 else {
-            throw ValidationError("--readings is 10000 to 50000000.")
+            throw ValidationError("--readings must be 10000 to 50000000, and --commits positive.")
         }
     }
 
@@ -40,7 +40,7 @@ struct RawCopyCommand: ParsableCommand {
         let span = model.days(readings: readings, batch: fleet.batch)
         try copy.makeDays(span.lowerBound, through: span.upperBound)
         let rate = try copy.long(rows)
-        print("seed \(seed): \(rows.total) rows of \(fleet.devices) devices, one COPY a table")
+        print("seed \(seed): \(rows.total) rows of \(fleet.devices) devices, one COPY per table")
         print("\(Figures.short(rate)) rows/s")
         profile.seed = seed &+ 1
         let others = RawRows(

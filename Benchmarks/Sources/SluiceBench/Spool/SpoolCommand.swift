@@ -6,28 +6,29 @@ import Load
 struct SpoolCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "spool",
-        abstract: "The spool beside a bare write and fdatasync, and beside LZ4 alone.",
+        abstract: "The spool compared with a bare write + fdatasync, and with LZ4 alone.",
         discussion: """
-            Groups of about 1 MiB of a fleet's COPY tuples are appended and synced: as one record \
-            each, or as a record a batch. Beside it, in turns: the same compressed sizes written \
-            and synced into preallocated files without a spool, and LZ4 of the same payloads on \
-            one core. Everything is made before the clock starts but the spool's own segments.
+            Appends groups of about 1 MiB of a fleet's COPY tuples to a spool and syncs each group: \
+            first with one record per group, then with one record per batch. For comparison, the \
+            same compressed sizes are written and synced to preallocated files without a spool, \
+            and the same payloads are compressed with LZ4 on one core. Everything except the \
+            spool's own segments is made before the clock starts.
             """)
 
     @OptionGroup(title: "Fleet") var fleet: FleetOptions
 
-    @Option(help: "Where to write; a directory on the disk to be measured.")
+    @Option(help: "Directory to write to, on the disk to be measured.")
     var directory = NSTemporaryDirectory()
 
-    @Option(help: "Groups a side.")
+    @Option(help: "Number of groups per side.")
     var groups = 128
 
-    @Option(help: "Times that each side is measured.")
+    @Option(help: "How many times each side is measured.")
     var pairs = 9
 
     func validate() throws {
         guard (8...2048).contains(groups), (1...100).contains(pairs) else {
-            throw ValidationError("--groups is 8 to 2048, --pairs 1 to 100.")
+            throw ValidationError("--groups must be 8 to 2048, --pairs 1 to 100.")
         }
     }
 

@@ -5,43 +5,43 @@ import Readings
 /// The fleet and the readings that it sends.
 public struct FleetOptions: ParsableArguments {
     /// The number of devices.
-    @Option(help: "Devices.")
+    @Option(help: "Number of devices.")
     public var devices = 1000
 
     /// Readings per batch.
-    @Option(help: "Readings of a batch.")
+    @Option(help: "Readings per batch.")
     public var batch = 100
 
     /// The seed of the whole run; nil: random.
-    @Option(help: "Seed of everything; a random one is made and printed otherwise.")
+    @Option(help: "Seed of the whole run, which is printed; random by default.")
     public var seed: UInt64?
 
-    @Option(help: "Percent of gps and of vital readings, as 50/40; the rest are events.")
+    @Option(help: "Percent of gps and vital readings, such as 50/40; the rest are events.")
     var mix = "50/40"
 
     @Option(help: "Seconds between two readings of a device, by its clock.")
     var interval: Int64 = 5
 
-    @Option(help: "Seconds by which a device's clock may be off, either way.")
+    @Option(help: "Largest error of a device's clock, in seconds, fast or slow.")
     var skew: Int64 = 120
 
     @Option(
         help: ArgumentHelp(
             "Days before today at which the devices' clocks start.",
-            discussion: "Each device counts on from there by --interval, whatever the real time."))
+            discussion: "From then on they advance by --interval, independent of the real time."))
     var daysAgo: Int64 = 1
 
     @Flag(
         help: ArgumentHelp(
-            "All spellings and all habits of bad clients at once.",
+            "All spellings and all bad habits of clients at once.",
             discussion: """
                 Mixed spelling; 1 % malformed readings and 1 % malformed batches; 5 % each of \
                 re-sent, overlapping, doubled and late batches; 1 % backlogs; 2 % watch readings. \
-                Options given beside it win.
+                Other options override these values.
                 """))
     var rough = false
 
-    @Flag(help: "Every spelling that the contract accepts, not only the plain one.")
+    @Flag(help: "Use every spelling that the API accepts, not only the plain one.")
     var mixedSpelling = false
 
     @Option(help: "Percent of readings that are malformed.")
@@ -59,11 +59,15 @@ public struct FleetOptions: ParsableArguments {
             skew >= 0
         else {
             throw ValidationError(
-                "--devices is 1 to 1000000, --batch 1 to 100000, --interval and --skew not negative."
-            )
+                "--devices must be 1 to 1000000, --batch 1 to 100000, --interval positive, --skew "
+                    + "not negative.")
         }
-        guard shares != nil else { throw ValidationError("--mix is like 50/40.") }
-        guard (0...700).contains(daysAgo) else { throw ValidationError("--days-ago is 0 to 700.") }
+        guard shares != nil else {
+            throw ValidationError("--mix must be two percentages, such as 50/40.")
+        }
+        guard (0...700).contains(daysAgo) else {
+            throw ValidationError("--days-ago must be 0 to 700.")
+        }
     }
 
     private var shares: (gps: Int, vital: Int)? {
@@ -104,13 +108,13 @@ struct HabitOptions: ParsableArguments {
     @Option(help: "Percent of batches that are sent again later, byte for byte.")
     var resent: Double?
 
-    @Option(help: "Percent of batches that repeat half of the one before.")
+    @Option(help: "Percent of batches that repeat half of the previous one.")
     var overlapping: Double?
 
-    @Option(help: "Percent of batches that two connections send at once.")
+    @Option(help: "Percent of batches that two connections send at the same time.")
     var doubled: Double?
 
-    @Option(help: "Percent of batches that come after later ones of their device.")
+    @Option(help: "Percent of batches that are sent after newer ones of their device.")
     var late: Double?
 
     @Option(help: "Percent of batches that are a backlog, twenty times as long.")

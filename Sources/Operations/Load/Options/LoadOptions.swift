@@ -129,15 +129,16 @@ struct OutputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A limit; exit status 99 if it is crossed. May be given again.",
+            "A limit; the exit status is 99 if it is crossed. Can be repeated.",
             discussion: """
-                p50, p99, p99.9 and so on, min, mean, max, such as p99<50ms; failed<0.1% (refused or \
-                without an answer); lost<1; dropped<1 (due, but never sent); rate>=1000 (requests/s); \
-                readings>=100000 (readings/s).
+                Latencies: p50, p99, p99.9 and so on, min, mean, max, such as p99<50ms. Requests: \
+                failed<0.1% (refused or without an answer), lost<1 (without an answer), dropped<1 \
+                (due, but never sent), rate>=1000 (per second). Readings per second: \
+                readings>=100000.
                 """))
     var threshold: [Threshold] = []
 
-    @Flag(name: .shortAndLong, help: "No progress.")
+    @Flag(name: .shortAndLong, help: "Do not show the progress.")
     var quiet = false
 
     /// Fails before a long run rather than at its end.

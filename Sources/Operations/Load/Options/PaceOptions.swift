@@ -2,43 +2,43 @@ public import ArgumentParser
 
 /// The rate, connections and duration of a run.
 public struct PaceOptions: ParsableArguments {
-    @Option(name: .shortAndLong, help: "Connections, 1 to 60000.")
+    @Option(name: .shortAndLong, help: "Number of connections, 1 to 60000.")
     var connections = 16
 
-    @Option(help: "Requests under way on each connection (HTTP pipelining).")
+    @Option(help: "Unanswered requests per connection (HTTP pipelining).")
     var outstanding = 1
 
-    @Option(name: .shortAndLong, help: "Open loop: requests a second, up to 1000000.")
+    @Option(name: .shortAndLong, help: "Open loop: requests per second, up to 1000000.")
     var rate: Double?
 
     @Option(
         help: ArgumentHelp(
-            "Open loop: a rate that ramps, as 30s:200,1m:200,10s:1000.",
+            "Open loop: a rate that changes, such as 30s:200,1m:200,10s:1000.",
             discussion: """
-                Each TIME:RATE takes TIME to go evenly from the rate before to RATE; 0s:RATE jumps. The \
-                first begins at --rate, or at 0.
+                In each TIME:RATE the rate changes evenly from the previous rate to RATE, during \
+                TIME; 0s:RATE changes it at once. The first starts at --rate, or at 0.
                 """,
             valueName: "time:rate,…"))
     var stages: StageList?
 
-    @Option(help: "Open loop: how requests arrive (poisson, even).")
+    @Option(help: "Open loop: requests at random (poisson) or equal (even) intervals.")
     var arrival = LoadPlan.Arrival.poisson
 
-    @Option(name: .shortAndLong, help: "How long, as 90s, 5m or 1m30s. (default: 30s)")
+    @Option(name: .shortAndLong, help: "Length of the run, such as 90s or 1m30s. (default: 30s)")
     var duration: TimeSpan?
 
-    @Option(help: "End after so many new readings.")
+    @Option(help: "End after this many new readings.")
     var readings: Int?
 
     @Option(
         name: [.long, .customLong("answer-within")],
-        help: "After this an answer is given up, up to 10m.")
+        help: "Longest time to wait for an answer, at most 10m.")
     var timeout = TimeSpan(seconds: 30)
 
     @Flag(help: "Send the head first and the body after 100 Continue.")
     var expectContinue = false
 
-    @Flag(help: "Give refused and lost batches up instead of sending them again.")
+    @Flag(help: "Do not send refused and lost batches again.")
     var noRetries = false
 
     /// The maximum number of new readings.
@@ -53,24 +53,26 @@ public struct PaceOptions: ParsableArguments {
     /// Rejects values that are out of bounds.
     public func validate() throws {
         guard (1...60_000).contains(connections), (1...1000).contains(outstanding) else {
-            throw ValidationError("--connections is 1 to 60000, --outstanding 1 to 1000.")
+            throw ValidationError("--connections must be 1 to 60000, --outstanding 1 to 1000.")
         }
         guard seconds > 0, seconds <= Self.secondsMax else {
-            throw ValidationError("A run takes longer than nothing and at most 24 hours.")
+            throw ValidationError(
+                "--duration, or the sum of --stages, must be above 0 and at most 24h.")
         }
         guard timeout.seconds > 0, timeout.seconds <= 600 else {
-            throw ValidationError("--timeout is more than nothing and at most 10m.")
+            throw ValidationError("--timeout must be above 0 and at most 10m.")
         }
         let rates = (stages?.stages.map(\.requestsPerSecond) ?? []) + (rate.map { [$0] } ?? [])
         guard rates.allSatisfy({ $0 >= 0 && $0 <= Self.rateMax }), rates.max() ?? 1 > 0 else {
-            throw ValidationError("A rate is more than nothing and at most 1000000 a second.")
+            throw ValidationError(
+                "--rate and the rates of --stages must be at most 1000000, and one above 0.")
         }
         guard stages == nil || duration == nil else {
-            throw ValidationError("--stages say how long the run is; leave --duration away.")
+            throw ValidationError("--stages sets the length of the run; remove --duration.")
         }
         guard readings ?? 1 > 0 else { throw ValidationError("--readings must be positive.") }
         guard !expectContinue || outstanding == 1 else {
-            throw ValidationError("--expect-continue goes with --outstanding 1 only.")
+            throw ValidationError("--expect-continue needs --outstanding 1.")
         }
     }
 

@@ -5,16 +5,17 @@ import Foundation
 struct TargetOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Servers, such as https://host:8443; without a path, /ingest.",
-            discussion: "Connections are spread over them evenly. Default: http://127.0.0.1:8080",
+            "Servers, such as https://host:8443; the default path is /ingest.",
+            discussion: "Connections are shared out evenly. Default: http://127.0.0.1:8080",
             valueName: "url"))
     var urls: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "API key; better in INGEST_API_KEY, whose first is taken.",
+            "API key. It is safer in INGEST_API_KEY, whose first key is used.",
             discussion: """
-                On this machine, otherwise, the one of ./var/ingest.key, or of $SLUICE_DATA_DIR.
+                Without either, and only for servers on this machine, the key is read from \
+                $SLUICE_DATA_DIR/ingest.key or ./var/ingest.key.
                 """))
     var key: String?
 
@@ -24,17 +25,17 @@ struct TargetOptions: ParsableArguments {
     @Flag(help: "Accept any certificate.")
     var insecure = false
 
-    @Flag(help: "Load a server on another machine, which is yours.")
+    @Flag(help: "Allow servers on other machines; they must be yours.")
     var iOwnThisTarget = false
 
     private static let countMax = 64
 
     func validate() throws {
         guard urls.count <= Self.countMax else {
-            throw ValidationError("At most \(Self.countMax) servers.")
+            throw ValidationError("There can be at most \(Self.countMax) servers.")
         }
         guard caFile == nil || !insecure else {
-            throw ValidationError("--ca-file and --insecure exclude each other.")
+            throw ValidationError("--ca-file and --insecure can't be used together.")
         }
     }
 
@@ -46,13 +47,13 @@ struct TargetOptions: ParsableArguments {
             } catch {
                 switch error {
                 case .notHTTP(let url):
-                    throw ValidationError("'\(url)' is no http://HOST:PORT/PATH or https://….")
+                    throw ValidationError("'\(url)' must be http://HOST:PORT/PATH or https://….")
                 case .noAddress(let host): throw ValidationError("'\(host)' has no address.")
                 }
             }
             guard target.isLoopback || iOwnThisTarget else {
                 throw ValidationError(
-                    "\(target.host) is another machine. If it is yours: --i-own-this-target.")
+                    "\(target.host) is another machine. If it is yours, add --i-own-this-target.")
             }
             return target
         }
@@ -64,7 +65,7 @@ struct TargetOptions: ParsableArguments {
         do {
             return try SecureContext(insecure ? .anybody : caFile.map { .file($0) } ?? .system)
         } catch .fileUnusable(let path) {
-            throw ValidationError("\(path): can't be read, or holds no certificate in PEM.")
+            throw ValidationError("\(path): can't be read, or has no PEM certificate.")
         }
     }
 
@@ -74,7 +75,7 @@ struct TargetOptions: ParsableArguments {
             return lines
         }
         guard key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw ValidationError("The key has characters that no API key has.")
+            throw ValidationError("The key has characters that are not allowed in an API key.")
         }
         return lines + "X-API-Key: \(key)\r\n"
     }

@@ -91,10 +91,10 @@ struct HTMLReport {
             "Latency of 2xx answers, ms",
             ["", isCorrected ? "latency" : "latency (closed loop)", "service time"], rows)
             + (isCorrected
-                ? "<p class=\"quiet\">Latency counts from when a request should have left (corrected "
-                    + "for coordinated omission), service time from when it did.</p>"
+                ? "<p class=\"quiet\">Latency counts from when a request was due (corrected for "
+                    + "coordinated omission), service time from when it was sent.</p>"
                 : "<p class=\"quiet\">In a closed loop a slow answer delays the next request, so a "
-                    + "stalled server is asked less often. Use --rate or --stages for latencies that "
+                    + "stalled server gets fewer requests. Use --rate or --stages for latencies that "
                     + "are corrected for coordinated omission.</p>")
     }
 
@@ -130,7 +130,7 @@ struct HTMLReport {
         let facts: [(String, String)] = [
             ("mode", result.configuration.summary),
             ("seed", "\(result.configuration.seed)"),
-            ("time-out", "\(TimeSpan(seconds: result.configuration.timeoutSeconds))"),
+            ("timeout", "\(TimeSpan(seconds: result.configuration.timeoutSeconds))"),
             (
                 "readings",
                 "\(readings.sent) sent, \(readings.stored) stored, \(readings.duplicates) duplicates, "
@@ -198,7 +198,7 @@ struct HTMLReport {
         }
         let top = lines.flatMap(\.points).compactMap(\.y).max() ?? 1
         return figure(
-            chart("Requests a second", Axis(upTo: top, ticks: 5), Self.short).svg(lines: lines))
+            chart("Requests per second", Axis(upTo: top, ticks: 5), Self.short).svg(lines: lines))
     }
 
     private var latencies: String {
@@ -228,7 +228,7 @@ struct HTMLReport {
         }
         let top = result.histogram.map(\.count).max() ?? 1
         let chart = Chart(
-            title: "How many answers took how long (2xx)",
+            title: "Distribution of latencies (2xx)",
             horizontal: Axis(logarithmicFrom: max(first.from, first.to / 2), to: last.to),
             vertical: Axis(upTo: Double(top), ticks: 4), horizontalLabel: Self.span,
             verticalLabel: Self.short)

@@ -18,7 +18,7 @@ struct RunTable {
             "failed   \(Figures.share(requests.failedShare)): \(requests.failed) of "
                 + "\(requests.answered + requests.lost) requests"
                 + (requests.refusedAsExpected > 0
-                    ? ", without \(requests.refusedAsExpected) malformed on purpose" : ""),
+                    ? ", not counting \(requests.refusedAsExpected) malformed on purpose" : ""),
             "readings \(readings.acknowledged) = \(readings.stored) stored + "
                 + "\(readings.duplicates) duplicates + \(readings.quarantined) quarantined"
                 + (readings.spooled > 0 ? " + \(readings.spooled) spooled" : ""),
@@ -27,9 +27,9 @@ struct RunTable {
         let isOpen = result.isCorrectedForCoordinatedOmission
         lines.append(Self.text(isOpen ? "latency*" : "latency", result.latency))
         if isOpen { lines.append(Self.text("service", result.serviceTime)) }
-        if let refusals = result.refusalLatency { lines.append(Self.text("others", refusals)) }
+        if let refusals = result.refusalLatency { lines.append(Self.text("not 2xx", refusals)) }
         if isOpen {
-            lines.append("         * from when a request should have left (coordinated omission)")
+            lines.append("         * from when a request was due (coordinated omission corrected)")
         }
         if result.targets.count > 1 {
             for target in result.targets {
@@ -45,7 +45,7 @@ struct RunTable {
                 + (result.connections.answersNotHTTP > 0
                     ? " · not HTTP \(result.connections.answersNotHTTP)" : ""))
         lines.append(
-            String(format: "the generator took %.0f %% of one core", result.generatorCores * 100))
+            String(format: "the generator used %.0f %% of one core", result.generatorCores * 100))
         for verdict in result.thresholds {
             lines.append(
                 "\(verdict.holds ? "✓" : "✗") \(verdict.threshold)  (\(verdict.actualText))")

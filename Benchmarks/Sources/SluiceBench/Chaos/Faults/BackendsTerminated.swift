@@ -5,7 +5,7 @@ import Foundation
 /// Repeated `pg_terminate_backend` of the lanes' backends while they are in a COPY.
 struct BackendsTerminated: Fault {
     let name = "terminate-backends"
-    let summary = "pg_terminate_backend of the lanes during COPY, again and again"
+    let summary = "pg_terminate_backend of the lanes during COPY, repeatedly"
     let plan = RigPlan(pace: .full)
 
     func strike(
@@ -29,6 +29,6 @@ struct BackendsTerminated: Fault {
             }
             rig.hold(seconds: rows.isEmpty ? 0 : random.seconds(0.05...0.3))
         }
-        return "\(copies) during COPY, \(others) else"
+        return "\(copies) during COPY, \(others) at other times"
     }
 }

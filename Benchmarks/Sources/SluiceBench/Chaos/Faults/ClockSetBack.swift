@@ -30,6 +30,6 @@ struct ClockSetBack: Fault {
         }
         rig.hold(seconds: random.seconds(0.2...1))
         try clock.set(secondsAhead: 0)
-        return "by \(seconds) s" + (isAway ? ", database away, Sluice killed" : "")
+        return "by \(seconds) s" + (isAway ? ", database stopped, Sluice killed" : "")
     }
 }

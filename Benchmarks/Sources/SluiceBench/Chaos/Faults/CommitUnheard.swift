@@ -3,7 +3,7 @@ import Fleet
 /// The connection breaks between a COMMIT and its answer, several times in a row.
 struct CommitUnheard: Fault {
     let name = "cut-commit"
-    let summary = "the connection cut between COMMIT and its answer, some times in a row"
+    let summary = "the connection cut between COMMIT and its answer, several times in a row"
     let plan = RigPlan(hasRelay: true, pace: .full)
 
     func strike(
@@ -17,7 +17,7 @@ struct CommitUnheard: Fault {
         }
         relay.disarm()
         let cuts = relay.cuts - before
-        if cuts == 0 { rig.complain("no COMMIT passed") }
-        return "\(cuts) cut"
+        if cuts == 0 { rig.complain("no COMMIT passed the relay") }
+        return "\(cuts) commits cut"
     }
 }

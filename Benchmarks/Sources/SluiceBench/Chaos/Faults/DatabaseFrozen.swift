@@ -4,7 +4,7 @@ import Foundation
 /// Every process of the database is frozen for a while.
 struct DatabaseFrozen: Fault {
     let name = "freeze-database"
-    let summary = "SIGSTOP of all the database's processes for some seconds, SIGCONT"
+    let summary = "SIGSTOP to all database processes for some seconds, then SIGCONT"
 
     func strike(
         _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator

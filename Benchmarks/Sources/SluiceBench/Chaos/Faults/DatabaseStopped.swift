@@ -7,7 +7,7 @@ struct DatabaseStopped: Fault {
     var name: String { "stop-\(mode.rawValue)" }
     var summary: String {
         mode == .smart
-            ? "pg_ctl stop -m smart, which waits for Sluice to go, then fast; started again"
+            ? "pg_ctl stop -m smart, which waits for Sluice's sessions, then fast; started again"
             : "pg_ctl stop -m \(mode.rawValue), started again"
     }
 
@@ -17,7 +17,7 @@ struct DatabaseStopped: Fault {
         var note = ""
         // In smart mode new connections are refused, and existing ones continue.
         if try !rig.database.stop(mode, seconds: mode == .smart ? 2 : 30) {
-            note = "still there after 2 s"
+            note = "still running after 2 s"
             try rig.database.stop(.fast)
         }
         rig.hold(seconds: random.seconds(0.1...2))

@@ -34,11 +34,11 @@ struct Failover: Fault {
 
     var summary: String {
         switch way {
-        case .lagging: "the standby's log held up, kill -9 of the primary, the standby promoted"
-        case .synchronous: "the same where commits wait for the standby"
-        case .switchover: "the primary stopped, the standby promoted, the old one made its standby"
-        case .replicated: "answers wait for the standby; primary and Sluice killed in one moment"
-        case .returning: "Sluice killed while it brings back what the new primary lacks"
+        case .lagging: "the standby lags, the primary is killed, the standby is promoted"
+        case .synchronous: "like failover, but commits wait for the standby"
+        case .switchover: "the primary is stopped, and becomes the standby of the promoted server"
+        case .replicated: "answers wait for the standby; primary and Sluice are killed together"
+        case .returning: "Sluice is killed while it replays what the new primary lacks"
         }
     }
 
@@ -96,7 +96,7 @@ struct Failover: Fault {
             rig.hold(seconds: 0.005)
         }
         if node.probe.sample("sluice_tail_returned_total") ?? 0 == 0 {
-            rig.complain("nothing was brought back")
+            rig.complain("no reading was returned to the spool")
         }
         let left = rig.spooledText
         node.kill9()
@@ -114,8 +114,8 @@ struct OldPrimaryReturns: Fault {
     var name: String { isAlone ? "old-alone" : "old-returns" }
     var summary: String {
         isAlone
-            ? "after a failover both are down, then for a while the old primary alone is up"
-            : "after a failover the old primary is back, unfenced, and sessions are cut"
+            ? "after a failover both are down, then only the old primary runs for a while"
+            : "after a failover the old primary returns, unfenced; sessions are terminated"
     }
     var plan: RigPlan { RigPlan(hasStandby: true, commitsMayBeUndone: true) }
 
@@ -135,7 +135,7 @@ struct OldPrimaryReturns: Fault {
         if !isAlone { try new.terminateSessions(new.session()) }
         rig.hold(seconds: random.seconds(0.5...2.5))
         let written = try old.session().readings() - before
-        if written != 0 { rig.complain("\(written) readings on the old primary") }
+        if written != 0 { rig.complain("\(written) readings were written to the old primary") }
         old.crash()
         if isAlone { try new.start() }
         return ""
@@ -145,7 +145,7 @@ struct OldPrimaryReturns: Fault {
 /// For a while, a restored copy of an earlier moment replaces the primary.
 struct OlderCopy: Fault {
     let name = "older-copy"
-    let summary = "a copy of an earlier moment takes the primary's place for a while"
+    let summary = "an older copy of the database replaces the primary for a while"
     let plan = RigPlan(hasStandby: true)
 
     func strike(
@@ -159,7 +159,7 @@ struct OlderCopy: Fault {
         let before = try copy.session().readings()
         rig.hold(seconds: random.seconds(0.5...2))
         let written = try copy.session().readings() - before
-        if written != 0 { rig.complain("\(written) readings on the copy") }
+        if written != 0 { rig.complain("\(written) readings were written to the copy") }
         copy.crash()
         try rig.database.start()
         return ""
@@ -170,7 +170,7 @@ struct OlderCopy: Fault {
 /// the rounds the primary is then killed and the standby promoted.
 struct CommitWaitCancelled: Fault {
     let name = "cancelled-wait"
-    let summary = "the standby frozen, commits that wait for it cancelled or ended"
+    let summary = "the standby frozen; commits that wait for it cancelled or terminated"
     let plan = RigPlan(hasStandby: true)
 
     func strike(

@@ -4,7 +4,7 @@ import Fleet
 /// is started again once there is some.
 struct LogDiskFull: Fault {
     let name = "full-log-disk"
-    let summary = "the write-ahead log's disk full: PANIC, room made, started again"
+    let summary = "the disk of the write-ahead log full: PANIC, space freed, started again"
     let plan = RigPlan(logDiskBytes: 192 << 20, pace: .full)
 
     func strike(
@@ -18,6 +18,6 @@ struct LogDiskFull: Fault {
         rig.hold(seconds: random.seconds(0.1...1))
         disk.relieve()
         if !rig.database.isRunning { try rig.database.start() }
-        return hasPanicked ? "PANIC" : "did not go down"
+        return hasPanicked ? "PANIC" : "did not stop"
     }
 }

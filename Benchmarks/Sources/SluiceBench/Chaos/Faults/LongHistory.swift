@@ -6,7 +6,7 @@ import Oracle
 /// rounds Sluice is killed meanwhile. In the end all readings are stored, once.
 struct LongHistory: Fault {
     let name = "long-history"
-    let summary = "batches with readings of hundreds of days; Sluice killed meanwhile in half"
+    let summary = "batches with old readings of many days; Sluice killed in half the rounds"
     let plan = RigPlan(
         settings: ["SLUICE_DAYS_PER_MINUTE_MAX": "100000", "SLUICE_DAYS_PER_DEVICE_MAX": "10000"])
 

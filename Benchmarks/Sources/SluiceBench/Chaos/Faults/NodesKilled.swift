@@ -3,7 +3,7 @@ import Fleet
 /// Two Sluices behind nginx. One of them is killed, several times in a row; sometimes both are.
 struct NodesKilled: Fault {
     let name = "nodes-kill"
-    let summary = "two Sluices behind nginx, kill -9 of either, some times in a row"
+    let summary = "two Sluices behind nginx, kill -9 of either, several times in a row"
     let plan = RigPlan(nodes: 2, hasBalancer: true, pace: .full)
 
     func strike(
@@ -24,6 +24,6 @@ struct NodesKilled: Fault {
             if takesOther { try rig.nodes[1 - first].start() }
             rig.hold(seconds: random.seconds(0.3...1.5))
         }
-        return "\(times) times" + (both > 0 ? ", both \(both)" : "")
+        return "\(times) times" + (both > 0 ? ", \(both) of them both" : "")
     }
 }

@@ -8,7 +8,7 @@ import Oracle
 /// upgrade: the schema fits them again.
 struct NodesMigrated: Fault {
     let name = "nodes-migrate"
-    let summary = "two Sluices behind nginx, the schema migrated past them, their sessions ended"
+    let summary = "two Sluices behind nginx: a newer schema is applied, their sessions terminated"
     let plan = RigPlan(nodes: 2, hasBalancer: true, pace: .full)
 
     private static let attempts = 40
@@ -24,9 +24,9 @@ struct NodesMigrated: Fault {
         try session.execute(
             "select pg_terminate_backend(pid) from pg_stat_activity "
                 + "where application_name like 'sluice%' and pid <> pg_backend_pid()")
-        var note = "may go on"
+        var note = "not too old for the schema"
         if leavesBehind {
-            note = "left behind, \(spooled(rig)) readings in the spool"
+            note = "too old for the schema, \(spooled(rig)) readings in the spool"
             refuseStart(of: rig.nodes[random.isHeads() ? 0 : 1], rig)
         } else {
             rig.hold(seconds: random.seconds(0.5...1.5))
@@ -72,7 +72,7 @@ struct NodesMigrated: Fault {
                 return spooled.reduce(0, +)
             }
         }
-        rig.complain("a Sluice that may not connect does not spool")
+        rig.complain("a Sluice that is too old for the schema does not spool")
         return rig.spooledReadings ?? 0
     }
 
@@ -81,7 +81,7 @@ struct NodesMigrated: Fault {
         do {
             let said = try node.startInVain()
             if !said.contains("use the newer sluice") {
-                rig.complain("an older Sluice starts, or does not say why not: \(said)")
+                rig.complain("a Sluice that is too old starts, or gives no reason: \(said)")
             }
         } catch {
             rig.complain("\(error)")

@@ -6,7 +6,7 @@ import Foundation
 /// other.
 struct NodesRestarted: Fault {
     let name = "nodes-rolling-restart"
-    let summary = "two Sluices behind nginx: SIGTERM, start, wait, then the other"
+    let summary = "two Sluices behind nginx, restarted one after the other"
     let plan = RigPlan(nodes: 2, hasBalancer: true, pace: .full)
 
     func strike(
@@ -18,7 +18,7 @@ struct NodesRestarted: Fault {
             rig.hold(seconds: random.seconds(2...3.5))
         }
         let lost = clients.unanswered - unanswered
-        if lost > 0 { rig.complain("\(lost) requests through nginx without an answer") }
+        if lost > 0 { rig.complain("\(lost) requests through nginx got no answer") }
         return "\(lost) unanswered"
     }
 }

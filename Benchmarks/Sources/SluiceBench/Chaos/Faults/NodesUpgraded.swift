@@ -12,7 +12,7 @@ struct NodesUpgraded: Fault {
     var obstacle: String? {
         Balancer.obstacle
             ?? (RigPlan.olderBinary == nil
-                ? "\(RigPlan.olderBinaryKey) names no Sluice of an earlier release" : nil)
+                ? "\(RigPlan.olderBinaryKey) does not name a Sluice of an earlier release" : nil)
     }
 
     func strike(
@@ -28,6 +28,6 @@ struct NodesUpgraded: Fault {
         let spooled = rig.spooledText
         rig.nodes[1].replaceBinary(rig.binary)
         try rig.restart(rig.nodes[1])
-        return "\(spooled) readings in the spool between the two"
+        return "\(spooled) readings in the spool between the two upgrades"
     }
 }

@@ -3,7 +3,7 @@ import Fleet
 /// Sluice connects through PgBouncer, which is killed, or switched to transaction mode and back.
 struct PoolerSwitched: Fault {
     let name = "pooler"
-    let summary = "PgBouncer before the database, killed, or in transaction mode for a while"
+    let summary = "PgBouncer in front of the database: killed, or in transaction mode for a while"
     let plan = RigPlan(hasPooler: true)
     var obstacle: String? { Pooler.obstacle }
 

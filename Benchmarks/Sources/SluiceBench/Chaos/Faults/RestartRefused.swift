@@ -6,7 +6,7 @@ import Oracle
 /// Sluice must listen at once and spool.
 struct RestartRefused: Fault {
     let name = "restart-refused"
-    let summary = "kill -9 and start of Sluice while the database refuses or hangs"
+    let summary = "kill -9 and start of Sluice while the database refuses statements or hangs"
 
     private enum Condition: CaseIterable {
         case readOnly, migrationsLocked, tableLocked, shortStatements, frozen
@@ -32,7 +32,7 @@ struct RestartRefused: Fault {
         let limit = Date(timeIntervalSinceNow: Self.startSecondsMax)
         while !node.probe.isListening, Date() < limit { rig.hold(seconds: 0.02) }
         if !node.probe.isListening {
-            rig.complain("no port while the database refuses: \(node.tail())")
+            rig.complain("Sluice does not listen while the database refuses: \(node.tail())")
         }
         rig.hold(seconds: random.seconds(0.5...3))
         switch condition {

@@ -4,7 +4,7 @@ import Oracle
 /// Sluice's role is changed while it runs: it becomes read-only, or gets very low limits.
 struct RoleRestricted: Fault {
     let name = "role-settings"
-    let summary = "alter role: read-only, or time limits of a millisecond; sessions terminated"
+    let summary = "ALTER ROLE: read-only, timeouts of 1 ms or a low work_mem; sessions terminated"
 
     private static let settings = [
         "default_transaction_read_only = on", "statement_timeout = 1", "lock_timeout = 1",

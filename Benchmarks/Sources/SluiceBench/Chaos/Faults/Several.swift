@@ -3,7 +3,7 @@ import Fleet
 /// Two to four of the other faults in a row, each before Sluice has recovered from the last one.
 struct Several: Fault {
     let name = "several"
-    let summary = "two to four of the plain faults in a row, with no time to recover between"
+    let summary = "two to four simple faults in a row, without time to recover in between"
 
     private static let choice: [any Fault] = [
         SluiceKilled(), SluiceKilledWhileSpooling(), SluiceStopped(), DatabaseKilled(),

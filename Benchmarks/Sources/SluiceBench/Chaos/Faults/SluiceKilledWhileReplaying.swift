@@ -3,7 +3,7 @@ import Fleet
 /// kill -9 of Sluice while it replays its spool.
 struct SluiceKilledWhileReplaying: Fault {
     let name = "kill-replaying"
-    let summary = "kill -9 of Sluice while it brings its spool back"
+    let summary = "kill -9 of Sluice while it replays its spool"
     let plan = RigPlan(
         // Small groups, so that the replay takes long enough to be hit.
         settings: [

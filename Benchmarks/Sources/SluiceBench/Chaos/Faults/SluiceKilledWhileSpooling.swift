@@ -4,7 +4,7 @@ import Fleet
 /// started again before the database, or after it.
 struct SluiceKilledWhileSpooling: Fault {
     let name = "kill-spooling"
-    let summary = "kill -9 of Sluice while it spools, the database away"
+    let summary = "kill -9 of Sluice while the database is stopped and batches are spooled"
 
     func strike(
         _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator

@@ -3,7 +3,7 @@ import Fleet
 /// SIGTERM under full load: Sluice answers every request that it received, then exits.
 struct SluiceStopped: Fault {
     let name = "stop-sluice"
-    let summary = "SIGTERM of Sluice under full load: it answers all, exits 0, is started again"
+    let summary = "SIGTERM to Sluice under full load: it answers all requests and exits with 0"
     let plan = RigPlan(pace: .full)
 
     func strike(
@@ -18,10 +18,10 @@ struct SluiceStopped: Fault {
         let unanswered = clients.unanswered - before
         if end != .exited(0) {
             rig.complain(
-                "SIGTERM: \(end.map(\.description) ?? "still there after 30 s"); it said:\n"
+                "SIGTERM: \(end.map(\.description) ?? "still running after 30 s"); its log:\n"
                     + rig.nodes[0].tail())
         }
-        if unanswered > 0 { rig.complain("SIGTERM: \(unanswered) requests left without an answer") }
+        if unanswered > 0 { rig.complain("SIGTERM: \(unanswered) requests got no answer") }
         try rig.nodes[0].start()
         return "exit after \(Int(took)) ms, \(unanswered) unanswered"
     }

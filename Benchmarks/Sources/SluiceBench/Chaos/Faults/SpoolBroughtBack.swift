@@ -5,7 +5,7 @@ import Foundation
 /// a restore of a node's disk: everything in the copy is already stored.
 struct SpoolBroughtBack: Fault {
     let name = "old-spool"
-    let summary = "a spool that was replayed already is put back in its place"
+    let summary = "an old copy of the spool, already replayed, is restored"
 
     func strike(
         _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator

@@ -5,7 +5,7 @@ import Foundation
 /// files that are still open. Later batches must not be acknowledged from there.
 struct SpoolDirectoryRemoved: Fault {
     let name = "remove-spool"
-    let summary = "the spool's directory removed or moved while the database is away"
+    let summary = "the spool's directory removed or moved while the database is stopped"
 
     func strike(
         _ rig: Rig, _ clients: Clients, _ random: inout SeededGenerator
@@ -25,7 +25,7 @@ struct SpoolDirectoryRemoved: Fault {
         try rig.database.start()
         // The files are lost when the process ends, so it must not end before.
         guard rig.awaitEmptySpool(seconds: 120) else {
-            rig.complain("what the removed directory held does not come back from open files")
+            rig.complain("the readings of the removed directory are not replayed from open files")
             return spooled + " spooled"
         }
         // A new process makes the directory again, as the old one's message says.

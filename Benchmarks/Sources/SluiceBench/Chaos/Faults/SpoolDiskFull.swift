@@ -5,7 +5,7 @@ import Fleet
 /// full.
 struct SpoolDiskFull: Fault {
     let name = "full-spool-disk"
-    let summary = "a small disk full of spool, and of others' data, with the database away"
+    let summary = "the spool's small disk full of spool or other data, the database stopped"
     let plan = RigPlan(
         spoolDiskBytes: 16 << 20,
         settings: [
@@ -40,6 +40,6 @@ struct SpoolDiskFull: Fault {
             rig.complain("the spool does not drain while its disk is full")
         }
         if isShared { disk.relieve() }
-        return "\(spooled) spooled" + (isShared ? ", disk filled by others" : "")
+        return "\(spooled) spooled" + (isShared ? ", disk filled with other data" : "")
     }
 }

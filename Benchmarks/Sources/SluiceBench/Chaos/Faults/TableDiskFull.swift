@@ -3,7 +3,7 @@ import Fleet
 /// The disk of the tables is full (53100), while the write-ahead log has room.
 struct TableDiskFull: Fault {
     let name = "full-table-disk"
-    let summary = "the tables' disk full, the write-ahead log's not"
+    let summary = "the disk of the tables full, but not that of the write-ahead log"
     let plan = RigPlan(tableDiskBytes: 768 << 20)
 
     func strike(

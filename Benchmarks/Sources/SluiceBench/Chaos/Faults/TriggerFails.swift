@@ -4,7 +4,7 @@ import Oracle
 /// An operator's trigger fails about every third COPY with a transient error.
 struct TriggerFails: Fault {
     let name = "trigger-errors"
-    let summary = "a trigger that fails every third COPY with a passing error"
+    let summary = "a trigger that fails about every third COPY with a transient error"
 
     private static let states = ["40001", "40P01", "53100", "53200", "55P03", "58030"]
 

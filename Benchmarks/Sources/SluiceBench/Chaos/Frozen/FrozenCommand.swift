@@ -7,28 +7,28 @@ import Readings
 struct FrozenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "frozen",
-        abstract: "Memory and answers while the database stands still under full load.",
+        abstract: "Memory and answers while the database is frozen under full load.",
         discussion: """
             The database's processes get SIGSTOP, or a table is locked, for --seconds. Sluice's \
-            resident memory is read each second and held against what it was before the load, \
-            its declared budgets and 16 KiB a connection; its growth over the second half against \
-            1 MiB a minute; and each answer against --answer-within.
+            resident memory is read each second. Its limit is the memory before the load, plus the \
+            configured budgets, plus 16 KiB per connection. In the second half it may grow by \
+            at most 1 MiB a minute. Every request must be answered within --answer-within.
             """)
 
-    @Option(help: "How the database stands still (stop, lock).")
+    @Option(help: "How the database is frozen: SIGSTOP (stop) or a locked table (lock).")
     var way = FrozenWay.stop
 
-    @Option(help: "Seconds.")
+    @Option(help: "How long the database is frozen, in seconds.")
     var seconds = 120.0
 
-    @Option(help: "Seconds that an answer may take.")
+    @Option(help: "Longest time for an answer, in seconds.")
     var answerWithin = 10.0
 
     @OptionGroup(title: "Server and load") var options: ChaosOptions
 
     func validate() throws {
         guard seconds >= 4, answerWithin > 0 else {
-            throw ValidationError("--seconds is at least 4.")
+            throw ValidationError("--seconds must be at least 4, and --answer-within positive.")
         }
     }
 

@@ -38,17 +38,18 @@ struct FrozenVerdict {
         let marks = stride(from: 0, to: result.samples.count, by: max(1, result.samples.count / 12))
             .map { String(format: "%.0f", Double(result.samples[$0]) / 1_048_576) }
         return [
-            "idle \(mebibytes(result.idleBytes)), under load before \(mebibytes(result.warmBytes))",
+            "idle \(mebibytes(result.idleBytes)), under load before the freeze "
+                + mebibytes(result.warmBytes),
             "budgets " + parts.joined(separator: ", ")
-                + ", \(budget.connections) connections of 16 KiB",
-            "resident, MiB, over \(result.samples.count) s: " + marks.joined(separator: " "),
-            "peak \(mebibytes(result.peakBytes)), at most \(mebibytes(limitBytes)): "
+                + ", \(budget.connections) connections of 16 KiB each",
+            "resident, in MiB, over \(result.samples.count) s: " + marks.joined(separator: " "),
+            "peak \(mebibytes(result.peakBytes)), limit \(mebibytes(limitBytes)): "
                 + verdict(isSmall),
             String(
-                format: "growth over the second half %.2f MiB a minute, at most 1: %@",
+                format: "growth over the second half %.2f MiB a minute, limit 1: %@",
                 result.bytesPerMinute / 1_048_576, verdict(isFlat)),
             String(
-                format: "slowest answer %.2f s, at most %.0f s, %d without one: %@",
+                format: "slowest answer %.2f s, limit %.0f s, %d requests without an answer: %@",
                 slowestSeconds, answerSecondsMax, result.report?.lost ?? -1, verdict(isPrompt)),
             "answers " + statuses.joined(separator: " · ")
                 + "; \(result.spooledReadings) readings in the spool at the end",

@@ -25,7 +25,7 @@ struct MemoryBudget {
         values.merge(settings) { $1 }
         func bytes(_ key: String) throws -> Int {
             guard let text = values[key], let bytes = Self.bytes(text) else {
-                throw ValidationError("'sluice config' does not name \(key).")
+                throw ValidationError("'sluice config' does not list \(key).")
             }
             return bytes
         }

@@ -11,7 +11,7 @@ final class Balancer {
 
     /// Why there is no nginx here; nil if there is.
     static var obstacle: String? {
-        binary == nil ? "there is no nginx: deploy/install-dependencies bench" : nil
+        binary == nil ? "nginx is not installed: run deploy/install-dependencies bench" : nil
     }
 
     /// - Parameters:

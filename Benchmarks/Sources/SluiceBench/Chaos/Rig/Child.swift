@@ -110,7 +110,7 @@ final class Child {
         guard end == .exited(0) else {
             throw .commandFailed(
                 program: words.joined(separator: " "),
-                status: end.map(\.description) ?? "not done after \(seconds) s",
+                status: end.map(\.description) ?? "still running after \(seconds) s",
                 output: String(said.suffix(2000)))
         }
         return said

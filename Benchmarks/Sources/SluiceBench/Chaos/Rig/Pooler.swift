@@ -11,7 +11,7 @@ final class Pooler {
 
     /// Why there is no PgBouncer here; nil if there is.
     static var obstacle: String? {
-        binary == nil ? "there is no PgBouncer: deploy/install-dependencies test" : nil
+        binary == nil ? "PgBouncer is not installed: run deploy/install-dependencies test" : nil
     }
 
     private static let binary: String? = [
@@ -57,7 +57,7 @@ final class Pooler {
         while !FileManager.default.fileExists(atPath: directory + "/.s.PGSQL.5432") {
             guard child?.isRunning ?? false, Date() < deadline else {
                 throw ChaosFailure.commandFailed(
-                    program: "pgbouncer", status: "not up",
+                    program: "pgbouncer", status: "did not start",
                     output: (try? String(contentsOfFile: log, encoding: .utf8)) ?? "")
             }
             usleep(10_000)

@@ -180,7 +180,7 @@ final class Rig {
         let end = node.stop(seconds: 60)
         if end != .exited(0) {
             complain(
-                "SIGTERM: \(end.map(\.description) ?? "still there after 60 s"); it said:\n"
+                "SIGTERM: \(end.map(\.description) ?? "still running after 60 s"); its log:\n"
                     + node.tail())
         }
         try node.start()
@@ -202,7 +202,7 @@ final class Rig {
         for node in nodes {
             guard let end = node.unexpectedEnd else { continue }
             crashes += 1
-            complain("Sluice \(node.number) ended by itself with \(end); it said:\n\(node.tail())")
+            complain("Sluice \(node.number) ended by itself with \(end); its log:\n\(node.tail())")
             do { try node.start() } catch { complain("\(error)") }
         }
     }

@@ -14,7 +14,7 @@ final class RigClock {
 
     static let obstacle: String? =
         FileManager.default.fileExists(atPath: library)
-        ? nil : "there is no \(library): swift build --product ClockShift"
+        ? nil : "\(library) is missing: run swift build --product ClockShift"
 
     init(directory: String) throws {
         file = directory + "/clock"

@@ -13,7 +13,7 @@ final class TinyDisk {
     /// may.
     static let obstacle: String? = {
         let place = NSTemporaryDirectory() + "sluice-chaos-probe-\(getpid())"
-        guard mkdir(place, 0o755) == 0 else { return "no temporary directory" }
+        guard mkdir(place, 0o755) == 0 else { return "no temporary directory can be made" }
         defer { rmdir(place) }
         guard let disk = try? TinyDisk(path: place, bytes: 1 << 20, log: place + ".out") else {
             unlink(place + ".out")

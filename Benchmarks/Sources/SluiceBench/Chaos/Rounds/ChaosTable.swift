@@ -45,8 +45,8 @@ struct ChaosTable {
 
     var lines: [String] {
         let head =
-            "fault                 rounds clean  acknowledged    by 202   lost  twice invented ended"
-            + "   first 200, ms       spool empty, ms"
+            "fault                 rounds clean  acknowledged  with 202   lost  twice invented"
+            + " crashes     first 200, ms       spool empty, ms"
         let body = order.map { name in
             let row = rows[name] ?? Row()
             func right(_ text: String, _ width: Int) -> String {
@@ -63,7 +63,7 @@ struct ChaosTable {
                 + right(Figures.short(Double(row.acknowledged)), 14)
                 + right(Figures.short(Double(row.spooled)), 10) + right("\(row.lost)", 7)
                 + right("\(row.twice)", 7) + right("\(row.invented)", 9)
-                + right("\(row.crashes)", 6) + right(times(row.firsts), 18)
+                + right("\(row.crashes)", 8) + right(times(row.firsts), 18)
                 + right(times(row.empties), 22)
         }
         return [head] + body + skipped.map { "\($0.name): skipped, \($0.reason)" }

@@ -109,7 +109,7 @@ struct Round {
             guard monotonicNanoseconds() < limit else {
                 outcome.emptyMilliseconds = nil
                 outcome.others.append(
-                    "\(rig.spooledText) readings are left in the spool: \(rig.nodes[0].tail())")
+                    "\(rig.spooledText) readings remain in the spool: \(rig.nodes[0].tail())")
                 return
             }
             usleep(10_000)
@@ -130,7 +130,7 @@ struct Round {
             ledger, on: session, commitsMayBeUndone: rig.plan.commitsMayBeUndone)
         outcome.add(verification.objections)
         for (status, count) in books.unexpected.sorted(by: { $0.key < $1.key }) {
-            outcome.others.append("\(count) unexpected answers of \(status)")
+            outcome.others.append("\(count) unexpected answers with status \(status)")
         }
         let told = rig.takeComplaints()
         outcome.others += told.complaints

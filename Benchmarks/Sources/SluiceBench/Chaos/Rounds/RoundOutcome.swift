@@ -56,16 +56,16 @@ struct RoundOutcome {
             format: "%@ %3d %@", fault.padding(toLength: 21, withPad: " ", startingAt: 0), number,
             isClean ? "ok " : "BAD")
         let load =
-            "  \(batches) batches, readings \(Figures.short(Double(committed))) by 200, "
-            + "\(Figures.short(Double(spooled))) by 202"
+            "  \(batches) batches, readings \(Figures.short(Double(committed))) with 200, "
+            + "\(Figures.short(Double(spooled))) with 202"
         let odd = "  \(refusals) refused, \(unanswered) unanswered"
         let times = "  first 200 \(time(firstMilliseconds)), spool empty \(time(emptyMilliseconds))"
         return [head + load + odd + times + (note.isEmpty ? "" : "  (\(note))")]
             + (isClean
                 ? []
                 : [
-                    "    lost \(lost), twice \(twice), invented \(invented), "
-                        + "ended by itself \(crashes)"
+                    "    lost \(lost), stored twice \(twice), invented \(invented), "
+                        + "crashes \(crashes)"
                 ] + others.map { "    " + $0 })
     }
 }
