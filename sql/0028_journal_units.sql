@@ -33,19 +33,24 @@ begin
 end
 $$;
 comment on function sluice.note_deleted_journal_entries is
-    'Remembers deleted entries; the argument is the column with their ids. Of files, only profile '
-    'pictures are entries. Removes up to 1000 old rows.';
+    'Remembers deleted entries, except in a session that forgets a user; the argument is the column '
+    'with their ids. Of files, only profile pictures are entries. Removes up to 1000 old rows.';
 
 create trigger note_deleted after delete on sluice.upload referencing old table as gone
-    for each statement execute function sluice.note_deleted_journal_entries('upload_id');
+    for each statement when (current_setting('sluice.forgets', true) is distinct from 'on')
+    execute function sluice.note_deleted_journal_entries('upload_id');
 create trigger note_deleted after delete on sluice.mood referencing old table as gone
-    for each statement execute function sluice.note_deleted_journal_entries('mood_id');
+    for each statement when (current_setting('sluice.forgets', true) is distinct from 'on')
+    execute function sluice.note_deleted_journal_entries('mood_id');
 create trigger note_deleted after delete on sluice.keepsake referencing old table as gone
-    for each statement execute function sluice.note_deleted_journal_entries('keepsake_id');
+    for each statement when (current_setting('sluice.forgets', true) is distinct from 'on')
+    execute function sluice.note_deleted_journal_entries('keepsake_id');
 create trigger note_deleted after delete on sluice.calendar_entry referencing old table as gone
-    for each statement execute function sluice.note_deleted_journal_entries('entry_id');
+    for each statement when (current_setting('sluice.forgets', true) is distinct from 'on')
+    execute function sluice.note_deleted_journal_entries('entry_id');
 create trigger note_deleted after delete on sluice.journal_file referencing old table as gone
-    for each statement execute function sluice.note_deleted_journal_entries('file_id');
+    for each statement when (current_setting('sluice.forgets', true) is distinct from 'on')
+    execute function sluice.note_deleted_journal_entries('file_id');
 
 -- An interval of many microseconds is computed in double precision, which is exact for the
 -- microseconds of a day only. Whole days have 24 hours in UTC.

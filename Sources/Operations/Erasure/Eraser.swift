@@ -104,6 +104,8 @@ public struct Eraser {
     ) throws -> ErasureReport {
         var eraser = Eraser(user, on: connection, limits, isDryRun: false, progress)
         eraser.startStatement()
+        // No trace of deleted entries is kept, as it is when a user deletes one.
+        try connection.execute("SET sluice.forgets = 'on'")
         let number = try connection.query(
             "select sluice.begin_erasure($1)", eraser.userParameter
         ).int64(0, 0)

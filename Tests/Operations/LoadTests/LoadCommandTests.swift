@@ -25,6 +25,13 @@ import Testing
         deinit { try? FileManager.default.removeItem(atPath: path) }
     }
 
+    @Test(arguments: ["--watch=101", "--late=-1", "--resent=1e30", "--malformed-readings=nan"])
+    func `a percentage out of range is refused by name`(option: String) throws {
+        let ended = try load(["--readings", "1", option])
+        #expect(ended.status == 64)
+        #expect(ended.errors.contains("\(option.prefix { $0 != "=" }) must be 0 to 100"))
+    }
+
     private func load(_ arguments: [String]) throws -> Ended {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: BuiltProgram.path("sluice"))

@@ -27,7 +27,7 @@ struct JournalCrashTests {
     ) async throws -> SweepFigures {
         for path in files(server, "incoming") + files(server, "objects") {
             try FileManager.default.setAttributes(
-                [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: path)
+                [.modificationDate: Date(timeIntervalSinceNow: -30_000)], ofItemAtPath: path)
         }
         let database = Database(settings)
         let store = try DirectoryStore(path: server.dataDirectory + "/media", threads: 2)

@@ -53,7 +53,7 @@ struct SpoolReplayTests {
         case "journal_entry":
             let mood = """
                 {"id":"0123456789abcdef0123456789abcdef","user":"\(user)","kind":"mood",
-                "mood":"calm","tags":[],"interests":[],"files":[]}
+                "mood":"calm","created":0,"tags":[],"interests":[],"files":[]}
                 """
             return (
                 WorkUnit(kind: kind, owner: user, payload: mood),

@@ -68,9 +68,9 @@ public struct MediaConfiguration: Sendable {
     /// For a bucket: the local directory where uploads are staged until their digest is known.
     public var stagingDirectory = "/var/tmp"
     /// The time after `finish()` within which a row may be committed. A longer time keeps unnamed
-    /// objects longer. Default a day: a failover may lose a commit, and the row is written again when
-    /// the database recovers.
-    public var graceTime: Duration = .seconds(86_400)
+    /// objects longer. Default six hours: a failover may lose a commit, and then the row is written
+    /// again.
+    public var graceTime: Duration = .seconds(21_600)
     /// Threads that read and write files; each may block on the disk. With more threads, the file
     /// system can combine the syncs of more uploads. Default 16.
     public var diskThreads = 16

@@ -68,6 +68,15 @@ public struct FleetOptions: ParsableArguments {
         guard (0...700).contains(daysAgo) else {
             throw ValidationError("--days-ago must be 0 to 700.")
         }
+        try Self.demandPercents([
+            ("--malformed-readings", malformedReadings), ("--watch", watch),
+        ])
+    }
+
+    static func demandPercents(_ options: [(name: String, value: Double?)]) throws {
+        for case (let name, let value?) in options where !(0...100).contains(value) {
+            throw ValidationError("\(name) must be 0 to 100.")
+        }
     }
 
     private var shares: (gps: Int, vital: Int)? {
@@ -119,6 +128,14 @@ struct HabitOptions: ParsableArguments {
 
     @Option(help: "Percent of batches that are a backlog, twenty times as long.")
     var backlogs: Double?
+
+    func validate() throws {
+        try FleetOptions.demandPercents([
+            ("--malformed-batches", malformedBatches), ("--resent", resent),
+            ("--overlapping", overlapping), ("--doubled", doubled), ("--late", late),
+            ("--backlogs", backlogs),
+        ])
+    }
 
     func habits(rough: Bool) -> Habits {
         func perMillion(_ percent: Double?, _ roughPercent: Double) -> Int {

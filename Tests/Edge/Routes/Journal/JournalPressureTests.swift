@@ -1,4 +1,5 @@
 import Foundation
+import Ingestion
 import Instruments
 import Media
 import Postgres
@@ -102,6 +103,7 @@ import Testing
         try await RoutesServer.with { server in
             let file = try await server.upload()
             server.database.close()
+            server.sink.set(.answer(.unavailable(retryAfter: .seconds(5))))
             let posted = try await server.post("moods", [RoutesServer.text("mood", "m")])
             server.expectFailure(posted, 503)
             #expect(posted.headers["retry-after"] != nil)

@@ -33,7 +33,7 @@ public final class DirectoryStore: MediaStore {
     ///   - path: an absolute path; its parent must exist.
     ///   - threads: the number of threads for disk operations.
     public init(
-        path: String, graceTime: Duration = .seconds(86_400), threads: Int = 16
+        path: String, graceTime: Duration = .seconds(21_600), threads: Int = 16
     ) throws(MediaStoreError) {
         self.graceTime = graceTime
         space = FreeSpace(path: path)

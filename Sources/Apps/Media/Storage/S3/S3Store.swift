@@ -44,7 +44,7 @@ public final class S3Store: MediaStore {
     ///   - partBytes: at least 5 MiB, Amazon's limit.
     public init(
         _ bucket: S3Bucket, credentials: S3Credentials?, stagingDirectory: String,
-        graceTime: Duration = .seconds(86_400), threads: Int = 16, partBytes: Int = 16 << 20
+        graceTime: Duration = .seconds(21_600), threads: Int = 16, partBytes: Int = 16 << 20
     ) throws(MediaStoreError) {
         precondition(partBytes >= 5 << 20, "BUG: partBytes=\(partBytes)")
         self.graceTime = graceTime

@@ -87,7 +87,7 @@ struct JournalUnitTests {
                 }
             }
             body.file("file", try Corpus.bytes("plain.jpg"))
-            if kind != .profilePicture { body.file("file", try Corpus.bytes("sound.mp4")) }
+            if kind != .profilePicture { body.file("file", try Corpus.bytes("turned.mp4")) }
             if kind == .mood { body.file("voiceNote", try Corpus.bytes("note.mp3")) }
         }
         try await write(record)
