@@ -214,6 +214,10 @@ struct QuickWay {
 /// A connection begins on the quick path and leaves it for good at the first head that is unusual
 /// in any way. From that byte on, everything goes through the handlers that know all of HTTP. So a
 /// connection changes over only once, at a request boundary.
+///
+/// Two parsers on one port must agree: `IngestQuickWayTests` compares both paths at every split
+/// point and under mutation. What the quick one is worth: 1.14 times the requests (0.97 to 1.46)
+/// with 3 readings on 512 connections, and a request costs the other path 1.31 times the CPU.
 extension WireHandler {
     /// Bytes of the largest head that counts as usual.
     private static let headBytesMax = 8 * 1024
