@@ -100,7 +100,7 @@ function stages(report) {
     if (!host) continue;
     if (!host.querySelector("dl")) {
       const list = make("dl");
-      for (const name of ["in it", "a second", "each"]) list.append(make("dt", "", name), make("dd"));
+      for (const name of ["in progress", "per second", "time each"]) list.append(make("dt", "", name), make("dd"));
       host.append(list, make("div", "meter", make("i")), make("p", "soft busy"));
     }
     const [count, rate, time] = host.querySelectorAll("dd");
@@ -111,7 +111,7 @@ function stages(report) {
     meter(host.querySelector(".meter i"), share ?? 0);
     host.querySelector(".meter").classList.toggle("none", share === null);
     const servers = stage.servers > 1 ? ` of ${stage.servers}` : "";
-    setText(host.querySelector(".busy"), stage.count === null ? "–" : share === null ? "no work, only waiting" : `${words("share", share)}${servers} busy`);
+    setText(host.querySelector(".busy"), stage.count === null ? "–" : share === null ? "no processing, only waiting" : `${words("share", share)}${servers} busy`);
     const { stage: hot, level } = report.bottleneck || {};
     host.toggleAttribute("data-hot", stage.name === hot && level !== "ok");
   }
@@ -165,8 +165,8 @@ const latencies = [["acknowledgement", "Acknowledged"], ["queue_wait", "Queue wa
 
 function tables(report) {
   lanes(report);
-  bars("slowest", report.slowest_devices.slice(0, 8), one => one.device_id, one => one.seconds, "time", "No device has sent anything in the last seconds.");
-  bars("reasons", report.quarantine.reasons.slice(0, 8), one => one.reason, one => one.total, "count", "Nothing has been set aside.");
+  bars("slowest", report.slowest_devices.slice(0, 8), one => one.device_id, one => one.seconds, "time", "No device has sent a batch in the last seconds.");
+  bars("reasons", report.quarantine.reasons.slice(0, 8), one => one.reason, one => one.total, "count", "No reading was quarantined.");
   rows(byID("latency"), latencies, () => cells("", "n", "n", "n", "n"), (row, [path, name]) => {
     const found = report.latency[path].minute;
     setText(row.cells[0], name);
@@ -179,7 +179,7 @@ function tables(report) {
     put(row.cells[3], "count", route.total);
     put(row.cells[4], "time", route.minute.p50);
     put(row.cells[5], "time", route.minute.p99);
-  }, "Nobody has asked for anything but /ingest.");
+  }, "No requests except to /ingest.");
   meter(byID("spool-bar"), report.spool.bytes_max ? report.spool.bytes / report.spool.bytes_max : 0);
   meter(byID("flight-bar"), report.connections.in_flight_bytes / report.connections.in_flight_bytes_max);
 }
@@ -259,8 +259,8 @@ async function positions() {
     const answer = await fetch("/status/positions", { cache: "no-store" });
     if (!answer.ok) {
       // What was seen last stays in sight, and says so.
-      setText(note, map.devices.length ? "" : "Positions come back with the database");
-      setText(byID("map-count"), map.devices.length ? "as of before the database went away" : "");
+      setText(note, map.devices.length ? "" : "Positions return when the database recovers");
+      setText(byID("map-count"), map.devices.length ? "from before the database became unreachable" : "");
       return;
     }
     const { at, positions: found, limit } = await answer.json();
@@ -290,7 +290,7 @@ function link(state, detail) {
   const pill = byID("link");
   const texts = {
     live: "Live", away: "Reconnecting",
-    refused: detail === 503 ? "Full or starting, trying again" : `Refused (${detail}), trying again`,
+    refused: detail === 503 ? "Full or starting; retrying" : `Refused (${detail}); retrying`,
   };
   const wasLive = isLive;
   isLive = state === "live";

@@ -141,7 +141,7 @@ import Testing
         let text = Self.lines(Self.full(), columns: 100, rows: 70).map(\.text)
             .joined(separator: "\n")
         for part in [
-            "batches in it", "205", "quarantine by reason", "metadata_number_out_of_range",
+            "in progress", "205", "quarantine by reason", "metadata_number_out_of_range",
             "other routes", "/upload", "jobs by kind", "capture.analyse", "watch-9",
         ] {
             #expect(text.contains(part), "\(part) in\n\(text)")

@@ -176,7 +176,7 @@ def see_the_plots(page):
     """The plots are drawn, and arrow keys read out earlier values."""
     page.run("document.querySelector('.plot canvas').focus()")
     now = page.run("document.activeElement.getAttribute('aria-label')")
-    assert now.startswith("Readings a second, now: stored "), now
+    assert now.startswith("Readings per second, now: stored "), now
     for _ in range(3):
         page.press("ArrowLeft", 37)
     page.until("/ago: stored /.test(document.activeElement.getAttribute('aria-label'))")

@@ -174,7 +174,7 @@ extension TopView {
                 })
         }
         let lines =
-            [row(["stage", "batches in it", "batches/s", "time each", "servers", "busy"], .dim)]
+            [row(["stage", "in progress", "batches/s", "time each", "servers", "busy"], .dim)]
             + stages.map { stage in
                 row(
                     [
