@@ -338,7 +338,8 @@ let package = Package(
         .testTarget(
             name: "MediaTests",
             dependencies: [
-                "CGD", "Digests", "Encodings", "Media", "Postgres", "sluice", "TestSupport",
+                "CGD", "Digests", "Encodings", "Ingestion", "Media", "Postgres", "sluice",
+                "TestSupport",
                 httpClient, logging, nio, nioHTTP1,
             ], path: "Tests/Apps/MediaTests", exclude: ["Journal/Corpus"],
             resources: [.copy("Storage/Corpus")], swiftSettings: strict),

@@ -65,12 +65,13 @@ comment on function sluice.from_microseconds is 'The time that is so many micros
 
 create function sluice.store_journal_files(
     entry_kind text, entry_id text, owner text, files jsonb, received_at timestamptz
-) returns void
+) returns boolean
 language plpgsql
 set search_path = pg_catalog
 as $$
 declare
     file record;
+    is_new boolean := false;
 begin
     for file in
         select f.*, a.place
@@ -88,15 +89,20 @@ begin
             created_at)
         values (
             file.id, owner, entry_kind, entry_id, file.is_voice_note, file.place - 1, file.name,
-            file.width, file.height, file.duration, received_at);
+            file.width, file.height, file.duration, received_at)
+        on conflict (file_id) do nothing;
+        is_new := is_new or found;
     end loop;
+    return is_new;
 end
 $$;
 comment on function sluice.store_journal_files is
-    'Stores the rows of an entry''s files; entry_id is null for a profile picture.';
+    'Stores the rows of an entry''s files; entry_id is null for a profile picture. False: they are '
+    'there already.';
 
--- A lane's transaction takes no lock of a user's deletions and deletes no file, so that it neither
--- waits for them nor deadlocks with them.
+-- It deletes no file: a replaced picture is removed by the sweep. So a lane waits for a user's
+-- deletions only while they hold the row of the same picture, which it locks before it shares a
+-- content.
 create function sluice.store_journal_entries(
     payloads text[], received timestamptz[], late boolean[]
 ) returns table (place integer, result text)
@@ -164,9 +170,10 @@ begin
                     sluice.from_microseconds(entry.starts), entry.location, entry.tags, created)
                 on conflict do nothing;
             when 'profile_picture' then
+                perform from sluice.profile_picture p where p.user_id = entry."user" for update;
                 perform
-                where not exists (
-                    select from sluice.journal_file f where f.file_id = entry.id);
+                where sluice.store_journal_files(
+                    entry.kind, null, entry."user", entry.files, sent.stored_at);
             else
                 raise exception using errcode = 'P0001', message = 'unknown kind of journal entry';
         end case;
@@ -174,10 +181,10 @@ begin
             return next;
             continue;
         end if;
-        perform sluice.store_journal_files(
-            entry.kind, case when entry.kind <> 'profile_picture' then entry.id end, entry."user",
-            entry.files, sent.stored_at);
-        if entry.kind = 'profile_picture' then
+        if entry.kind <> 'profile_picture' then
+            perform sluice.store_journal_files(
+                entry.kind, entry.id, entry."user", entry.files, sent.stored_at);
+        else
             -- A picture that arrives late does not replace a newer one.
             insert into sluice.profile_picture as p (user_id, file_id, updated_at)
             values (entry."user", entry.id, sent.received)
@@ -187,7 +194,7 @@ begin
             where not sent.late or p.updated_at < excluded.updated_at;
         end if;
         result := 'stored';
-        if sent.late and exists (
+        if exists (
             select from sluice.deleted_journal_entry d where d.entry_id = entry.id)
         then
             -- The insert waited for a transaction that deleted the entry.
@@ -207,6 +214,24 @@ $$;
 comment on function sluice.store_journal_entries is
     'Stores journal entries with their files. For each: stored; or same (it is or was there, and '
     'nothing was changed).';
+
+-- Objects of rejected entries stay, so that these can be requeued.
+create or replace function sluice.media_objects_named(objects text[]) returns setof text
+language sql stable
+set search_path = pg_catalog
+as $$
+    select distinct m.object from sluice.media_file m where m.object = any (objects)
+    union
+    select f.value->>'object'
+    from sluice.unit_set_aside u
+    cross join lateral jsonb_array_elements(convert_from(u.payload, 'UTF8')::jsonb->'files') f
+    where u.kind = 'journal_entry' and f.value->>'object' = any (objects)
+$$;
+comment on function sluice.media_objects_named is
+    'Which of these objects some path or rejected entry names.';
+
+comment on column sluice.upload.created_at is 'When the server had received it.';
+comment on column sluice.calendar_entry.created_at is 'When the server had received it.';
 
 create function sluice.remove_replaced_pictures(most integer) returns bigint
 language sql

@@ -153,7 +153,8 @@ struct ForgetReport {
         if files.shared > 0 { print("\(files.shared) files stay: other users have them too") }
         if files.leftToSweep > 0 {
             print(
-                "\(files.leftToSweep) files are too new; the server's sweep removes them in 1–2 h")
+                "\(files.leftToSweep) files are too new; the server's sweep removes them within 7 h"
+            )
         }
         if report.archives.filesRewritten > 0 {
             print(

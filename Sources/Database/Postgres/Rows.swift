@@ -48,8 +48,6 @@ public final class Rows {
     public func int64(_ row: Int, _ column: Int) -> Int64 { integer(row, column) }
     /// An `int4`.
     public func int32(_ row: Int, _ column: Int) -> Int32 { integer(row, column) }
-    /// An `int2`.
-    public func int16(_ row: Int, _ column: Int) -> Int16 { integer(row, column) }
     /// Microseconds since 2000-01-01 00:00 UTC; `Int64.min` and `.max` are the infinities.
     public func timestamp(_ row: Int, _ column: Int) -> Int64 { integer(row, column) }
     /// A `bool`.

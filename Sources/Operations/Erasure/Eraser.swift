@@ -106,6 +106,7 @@ public struct Eraser {
         eraser.startStatement()
         // No trace of deleted entries is kept, as it is when a user deletes one.
         try connection.execute("SET sluice.forgets = 'on'")
+        defer { _ = try? connection.execute("RESET sluice.forgets") }
         let number = try connection.query(
             "select sluice.begin_erasure($1)", eraser.userParameter
         ).int64(0, 0)

@@ -66,16 +66,8 @@ extension ByteWriter {
     }
 
     private mutating func cache(day: Int32) {
-        let (year, month, dayOfMonth) = civil(daysSince2000: Int(day))
-        let text =
-            Array("\(year)-".utf8)
-            + [
-                UInt8(ascii: "0") + UInt8(month / 10), UInt8(ascii: "0") + UInt8(month % 10),
-                UInt8(ascii: "-"),
-                UInt8(ascii: "0") + UInt8(dayOfMonth / 10),
-                UInt8(ascii: "0") + UInt8(dayOfMonth % 10),
-            ]
-        precondition(text.count == 10, "BUG: year=\(year)")
+        let time = Timestamp(microseconds: Int64(day) * Timestamp.microsecondsPerDay)
+        let text = Array(time.dayText.utf8)
         text.withUnsafeBytes {
             dayText = (
                 $0.loadUnaligned(as: UInt64.self),
@@ -84,19 +76,4 @@ extension ByteWriter {
         }
         cachedDay = day
     }
-}
-
-/// The calendar date of a day counted from 2000-01-01.
-///
-/// - Source: the proleptic Gregorian calendar in eras of 146 097 days.
-func civil(daysSince2000 day: Int) -> (year: Int, month: Int, day: Int) {
-    let shifted = day + 730_425  // days since 0000-03-01
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let monthFromMarch = (5 * dayOfYear + 2) / 153
-    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    return (year, month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
 }

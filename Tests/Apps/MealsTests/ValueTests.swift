@@ -149,17 +149,6 @@ struct ValueTests {
         #expect(throws: MealFault.self) { try MealStatus(validating: "done", field: "status") }
     }
 
-    @Test func `a status moves only forward`() {
-        var moves: [String] = []
-        for from in MealStatus.allCases {
-            for next in MealStatus.allCases where from.mayBecome(next) {
-                moves.append("\(from) \(next)")
-            }
-        }
-        #expect(moves == ["pending processing", "processing completed", "processing failed"])
-        #expect(MealStatus.allCases.filter(\.isFinal) == [.completed, .failed])
-    }
-
     @Test func `a meal's confidence depends most on the items with the most energy`() throws {
         var sure = Self.item(900)
         sure.confidence = 0.9

@@ -26,7 +26,7 @@ struct ParametersTests {
             "SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10::text, $8::text", parameters)
         #expect(rows.int64(0, 0) == .min)
         #expect(rows.int32(0, 1) == -5)
-        #expect(rows.int16(0, 2) == .max)
+        #expect(Array(rows.bytes(0, 2)) == [0x7F, 0xFF])
         #expect(rows.float64(0, 3).bitPattern == (-0.0).bitPattern)
         #expect(rows.bool(0, 4))
         #expect(rows.string(0, 5) == "schön, \\ ' \u{1F600}")

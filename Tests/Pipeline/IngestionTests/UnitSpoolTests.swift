@@ -85,6 +85,34 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
     }
 
+    @Test func `a unit that can't wait goes to the spool if its COMMIT may have succeeded`()
+        async throws
+    {
+        let scene = try Scene("unit_doubt")
+        // COMMIT takes longer than an attempt may, as if a standby did not answer.
+        try Bench.run(
+            """
+            CREATE TABLE slow (seconds int);
+            INSERT INTO slow VALUES (5);
+            CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM pg_sleep(seconds) FROM slow; RETURN NULL; END $$;
+            CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON note DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION wait();
+            """, on: scene.settings)
+        let hasty = UnitKind(
+            name: "hasty", statement: "SELECT place, result FROM store_notes($1)",
+            mayWaitInSpool: false)
+        let bench = await Bench(
+            scene.settings, SpoolTests.hasty, spool: try SpoolTests.spool(scene.path),
+            unitKinds: [hasty])
+        #expect(await bench.post(Notes.unit("a", kind: hasty)) == .spooled)
+        try Bench.run("DELETE FROM slow", on: scene.settings)
+        try await SpoolTests.eventually { bench.ingestor.spoolFigures?.records == 0 }
+        #expect(try bench.count("note") == 1)
+        await bench.finish()
+        try FileManager.default.removeItem(atPath: scene.path)
+    }
+
     @Test func `a unit from the spool does not undo a later one`() async throws {
         let scene = try Scene("unit_late")
         try await scene.spool([Notes.unit("a", "early", at: 1), Notes.unit("b", "early", at: 1)])

@@ -40,7 +40,6 @@ struct Note: Hashable {
     static let kindNames = ["letter", cardName, "memo"]
     /// Units of this kind do not wait in the spool.
     private static let cardName = "card"
-    var mayWaitInSpool: Bool { kindName != Self.cardName }
 
     static func kind(_ name: String) -> UnitKind {
         UnitKind(

@@ -10,9 +10,6 @@ extension Oracle {
     }
 
     func answered(_ note: Note, _ outcome: CommitOutcome, slot: Int) {
-        if outcome == .spooled, !note.mayWaitInSpool, notes.happenedAt[note.number] == nil {
-            violation("spooled, though it was never committed and can't wait: \(note.payload)")
-        }
         switch outcome {
         case .recorded, .spooled:
             notes.acknowledged.append(note)

@@ -33,14 +33,6 @@ public enum MealStatus: String, Sendable, CaseIterable {
         self == .completed || self == .failed
     }
 
-    /// Whether a log may change from this status to `next`, edits aside.
-    public func mayBecome(_ next: Self) -> Bool {
-        switch (self, next) {
-        case (.pending, .processing), (.processing, .completed), (.processing, .failed): true
-        default: false
-        }
-    }
-
     /// - Throws: `MealFault.unknownValue` naming `field`, `.missing` for nil.
     public init(validating text: String?, field: String) throws(MealFault) {
         self = try MealFault.oneOf(Self.self, text, field: field)

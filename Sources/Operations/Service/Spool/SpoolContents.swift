@@ -1,5 +1,6 @@
 import Foundation
 import Ingestion
+import JSONText
 import Readings
 import Scanning
 public import Spooling
@@ -110,8 +111,10 @@ public struct SpoolContents {
 
     /// The text as a JSON string.
     private static func quoted(_ text: String) -> [UInt8] {
-        // Encoding a string can't fail.
-        (try? Array(JSONEncoder().encode(text))) ?? []
+        var json: [UInt8] = []
+        var text = text
+        text.withUTF8 { JSONString.append(UnsafeRawBufferPointer($0), to: &json) }
+        return json
     }
 }
 

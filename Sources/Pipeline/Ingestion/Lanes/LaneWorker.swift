@@ -44,6 +44,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     private let closing = Mutex<ContinuousClock.Instant?>(nil)
     private let timesKept = Mutex(LaneTimes())
     private var group: [Shipment] = []
+    /// A COMMIT of the present group was sent and not answered.
+    private var isInDoubt = false
 
     init(
         number: Int, outside: Outside, routes: RouteBook, live: BoundedChannel<Shipment>,
@@ -169,7 +171,11 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         var answered: [Shipment] = []
         var answers: [CommitOutcome] = []
         for (shipment, outcome) in zip(settled, left) {
-            if case .unavailable = outcome, overflow?.take(shipment) == true { continue }
+            if case .unavailable = outcome {
+                var shipment = shipment
+                shipment.isInDoubt = isInDoubt
+                if overflow?.take(shipment) == true { continue }
+            }
             answered.append(shipment)
             answers.append(outcome)
         }
@@ -207,6 +213,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     /// answered.
     private func outcomes(of group: [Shipment]) -> [CommitOutcome] {
         let history = outside.history
+        isInDoubt = false
         var settlement = GroupSettlement { group throws(PostgresError) in
             try self.commit(group)
         }
@@ -248,7 +255,10 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
                 failure = error
             }
             if failure.isConnectionClosed {
-                if connection.countsInDoubt != nil { group = group.late() }
+                if connection.countsInDoubt != nil {
+                    group = group.late()
+                    isInDoubt = true
+                }
                 inDoubt = inDoubt ?? connection.countsInDoubt
                 connection.close()
             }

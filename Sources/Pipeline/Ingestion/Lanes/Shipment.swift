@@ -15,6 +15,8 @@ package struct Shipment: Sendable {
     /// Days of a parcel that left the tables; their rows are quarantined when it is written. In the
     /// spool they stay rows, because the days may be back by then.
     var daysLeft: Set<ReadingDay> = []
+    /// Its COMMIT was sent and not answered: it may be committed.
+    var isInDoubt = false
 
     /// The same without a receipt.
     var silent: Shipment {
@@ -37,7 +39,7 @@ package struct Shipment: Sendable {
 
     /// Whether the spool takes it if the database does not.
     var mayWaitInSpool: Bool {
-        if case .unit(let unit) = load { unit.unit.kind.mayWaitInSpool } else { true }
+        if case .unit(let unit) = load { isInDoubt || unit.unit.kind.mayWaitInSpool } else { true }
     }
 
     /// Memory it holds while it waits.

@@ -71,7 +71,7 @@ public struct UnitKind: Sendable, Hashable {
     /// One SQL statement as above.
     package let statement: KeptStatement
     /// Whether the spool takes units that the database does not take. If not, they are unavailable.
-    /// Units that were committed may go to the spool in any case: when a failover may have lost them.
+    /// Units that are committed, or may be, go to the spool in any case.
     package let mayWaitInSpool: Bool
 
     /// - Parameters:

@@ -96,8 +96,10 @@ public struct MediaLibrary: Sendable {
 
     /// - Returns: how many, at most ``sweepPage``.
     private func removeReplacedPictures() async throws -> Int {
-        try await database.withConnection {
-            try MediaCatalog.removeReplacedPictures(atMost: Self.sweepPage, on: $0)
+        try await database.withConnection { connection in
+            try connection.transaction(attempts: 3) {
+                try MediaCatalog.removeReplacedPictures(atMost: Self.sweepPage, on: connection)
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Ingestion
 import Postgres
 import TestSupport
 import Testing
@@ -73,6 +74,49 @@ struct JournalUnitTests {
         #expect(try await journal.count("media_file") == 1)
     }
 
+    /// As after a COMMIT that a standby confirms late, on a connection that was lost meanwhile.
+    @Test(arguments: JournalKind.allCases)
+    func `a second write that waits for the first one's commit changes nothing`(
+        kind: JournalKind
+    ) async throws {
+        let (record, table) = try await sample(kind)
+        let first = try Connection.open(journal.settings, deadline: .now + .seconds(60))
+        defer { first.close() }
+        try first.execute("BEGIN")
+        #expect(try record.unit.write(on: first) == "stored")
+        async let result = write(record, isLate: true)
+        #expect(try await someoneWaitsForALock())
+        try first.commit()
+        #expect(try await result == "same")
+        #expect(try await journal.count(table) == 1)
+        #expect(try await journal.count("journal_file") == 1)
+    }
+
+    private func someoneWaitsForALock() async throws -> Bool {
+        try await eventually(every: .milliseconds(20)) {
+            try await value(
+                """
+                select count(*)::text from pg_stat_activity
+                where datname = current_database() and wait_event_type = 'Lock'
+                """) == "1"
+        }
+    }
+
+    @Test func `files of a rejected entry stay until it is requeued or dropped`() async throws {
+        let (record, _) = try await sample(.mood)
+        _ = try await value(
+            """
+            insert into sluice.unit_set_aside (kind, payload, reason, received_at)
+            values ('journal_entry', convert_to('\(record.unit.payload)', 'UTF8'), 'r', now())
+            returning kind
+            """)
+        journal.scratch.age(by: 1000)
+        #expect(try await journal.media.sweep().objectsRemoved == 0)
+        #expect(try await write(record, isLate: true) == "stored")
+        #expect(try await value("delete from sluice.unit_set_aside returning kind") != nil)
+        #expect(try await journal.media.sweep().objectsRemoved == 0)
+    }
+
     @Test(arguments: JournalKind.allCases)
     func `the answer has what is read later`(kind: JournalKind) async throws {
         let record = try await record(kind) { body in
@@ -141,14 +185,7 @@ struct JournalUnitTests {
         #expect(
             try JournalRecord.remove(.mood, id: record.id, user: "u1", on: deleting))
         async let result = write(record, isLate: true)
-        let isWaiting = try await eventually(every: .milliseconds(20)) {
-            try await value(
-                """
-                select count(*)::text from pg_stat_activity
-                where datname = current_database() and wait_event_type = 'Lock'
-                """) == "1"
-        }
-        #expect(isWaiting)
+        #expect(try await someoneWaitsForALock())
         try deleting.commit()
         #expect(try await result == "same")
         for table in ["mood", "journal_file", "media_file"] {
