@@ -119,6 +119,19 @@ struct StandbysTests {
         #expect(standbys.flushed == 800 && standbys.count == 2)
     }
 
+    /// It was never seen on the new primary, and may still be promoted.
+    @Test func `a missing standby that has lost its slot is not replaced by another one`() {
+        var standbys = Standbys()
+        standbys.see([Self.one("a", 500), Self.one("b", 500)], now: Self.at(0))
+        standbys.follow()
+        let lost = StandbyPosition(name: "b", flushed: nil, hasSlot: true, isLost: true)
+        standbys.see([Self.one("old", 900), lost], now: Self.at(1))
+        #expect(standbys.flushed == 0)
+        // The operator drops the slot.
+        standbys.see([Self.one("old", 900)], now: Self.at(2))
+        #expect(standbys.flushed == 900)
+    }
+
     @Test func `a standby that starts anew from further behind is believed`() {
         var standbys = Standbys()
         standbys.see([Self.one("a", 500)], now: Self.at(0))

@@ -92,6 +92,11 @@ struct Standbys {
                 || (!standby.hasSlot || lostSlots.contains(name))
                     && watched - standby.completeAt <= Self.goneAfter
         }
-        if let missing, distinct >= missing.count || watched >= missing.until { self.missing = nil }
+        // A standby may lose its slot before anybody has looked. Then it is one of the missing ones,
+        // and another standby, such as the previous primary, does not stand for it.
+        let unseen = lostSlots.subtracting(known.keys).count
+        if let missing, distinct >= missing.count + unseen || watched >= missing.until {
+            self.missing = nil
+        }
     }
 }
