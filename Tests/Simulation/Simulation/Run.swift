@@ -138,7 +138,8 @@ final class Run: @unchecked Sendable {
         database.cluster.heal()
         let allowance = 60_000_000_000 + 4 * scenario.answerTimeMax
         waitUntil("clients go on for ever", for: allowance) { self.clients.allSatisfy(\.isDone) }
-        waitUntil("a spool is never emptied", for: allowance) {
+        // Records may be replayed one by one, each of which waits for a look at the standbys.
+        waitUntil("a spool is never emptied", for: 3 * allowance) {
             self.supervisors.allSatisfy { $0.isAtRest && $0.life?.isOpen == true }
         }
         isEnding = true

@@ -171,7 +171,7 @@ final class Supervisor {
     private func watch(_ life: Life) {
         // At the end, a process that was started to replay its predecessor's records does only
         // that.
-        let end = run.scheduler.now + 60_000_000_000
+        let end = run.scheduler.now + 180_000_000_000
         while run.isEnding, !isAtRest, !life.isDead, !run.scheduler.isOver {
             if run.scheduler.now >= end {
                 return run.oracle.violation("a spool is never emptied by its last process")
