@@ -20,7 +20,7 @@ struct DocumentationPage {
         let page = Self.text.replacing(Self.placeholder, with: nonce)
         let policy = """
             default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'; \
-            connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+            img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
             """
         response = Response(
             status: .ok,
