@@ -234,7 +234,7 @@ public struct Server: Sendable {
             edge.notify(topic: notice.topic, user: notice.userID, text: notice.payload)
         }
         if !parts.ring.knowsAllKeys {
-            labelled("access").warning(
+            labelled("access").notice(
                 """
                 issued keys are not known yet: until the database recovers, clients that may have \
                 one are asked to retry
@@ -264,7 +264,12 @@ public struct Server: Sendable {
             return shards
         case .failure(let failure):
             guard deadline != nil, !failure.isFinal else { throw failure }
-            labelled("database").warning(message, metadata: ["error": "\(failure)"])
+            // The lanes warn of an unreachable database.
+            var level = Logger.Level.warning
+            if case .database(let error) = failure, error.kind == .connectionFailed {
+                level = .debug
+            }
+            labelled("database").log(level: level, message, metadata: ["error": "\(failure)"])
         case nil:
             labelled("database").warning(
                 message, metadata: ["error": "no answer within \(configuration.startWaitMax)"])

@@ -376,16 +376,9 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     /// other limits, when it began. The next beat opens another.
     private func goAway(_ error: PostgresError) {
         connection.close()
-        let wasTold = failure.withLock { failure in
-            defer { failure = error }
-            return failure != nil
-        }
-        if isUp.exchange(false, ordering: .relaxed) || !wasTold {
-            logger.warning(
-                "database away; batches go to the spool", metadata: ["error": "\(error)"])
-        } else {
-            logger.warning("database still away", metadata: ["error": "\(error)"])
-        }
+        failure.withLock { $0 = error }
+        isUp.store(false, ordering: .relaxed)
+        logger.warning("database away; batches go to the spool", metadata: ["error": "\(error)"])
         health.gaveUp(error, now: outside.now)
     }
 
