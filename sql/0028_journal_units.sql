@@ -20,6 +20,9 @@ language plpgsql
 set search_path = pg_catalog
 as $$
 begin
+    if current_setting('sluice.forgets', true) = 'on' then
+        return null;
+    end if;
     insert into sluice.deleted_journal_entry (entry_id, user_id)
     select to_jsonb(g)->>tg_argv[0], g.user_id from gone g
     where coalesce(to_jsonb(g)->>'kind', 'profile_picture') = 'profile_picture'
@@ -37,20 +40,15 @@ comment on function sluice.note_deleted_journal_entries is
     'with their ids. Of files, only profile pictures are entries. Removes up to 1000 old rows.';
 
 create trigger note_deleted after delete on sluice.upload referencing old table as gone
-    for each statement when (current_setting('sluice.forgets', true) is distinct from 'on')
-    execute function sluice.note_deleted_journal_entries('upload_id');
+    for each statement execute function sluice.note_deleted_journal_entries('upload_id');
 create trigger note_deleted after delete on sluice.mood referencing old table as gone
-    for each statement when (current_setting('sluice.forgets', true) is distinct from 'on')
-    execute function sluice.note_deleted_journal_entries('mood_id');
+    for each statement execute function sluice.note_deleted_journal_entries('mood_id');
 create trigger note_deleted after delete on sluice.keepsake referencing old table as gone
-    for each statement when (current_setting('sluice.forgets', true) is distinct from 'on')
-    execute function sluice.note_deleted_journal_entries('keepsake_id');
+    for each statement execute function sluice.note_deleted_journal_entries('keepsake_id');
 create trigger note_deleted after delete on sluice.calendar_entry referencing old table as gone
-    for each statement when (current_setting('sluice.forgets', true) is distinct from 'on')
-    execute function sluice.note_deleted_journal_entries('entry_id');
+    for each statement execute function sluice.note_deleted_journal_entries('entry_id');
 create trigger note_deleted after delete on sluice.journal_file referencing old table as gone
-    for each statement when (current_setting('sluice.forgets', true) is distinct from 'on')
-    execute function sluice.note_deleted_journal_entries('file_id');
+    for each statement execute function sluice.note_deleted_journal_entries('file_id');
 
 -- An interval of many microseconds is computed in double precision, which is exact for the
 -- microseconds of a day only. Whole days have 24 hours in UTC.
@@ -232,6 +230,10 @@ comment on function sluice.media_objects_named is
 
 comment on column sluice.upload.created_at is 'When the server had received it.';
 comment on column sluice.calendar_entry.created_at is 'When the server had received it.';
+
+comment on function sluice.set_profile_picture is
+    'For binaries of schema 27 and before. Makes a file the user''s picture and removes the file '
+    'that was it.';
 
 create function sluice.remove_replaced_pictures(most integer) returns bigint
 language sql

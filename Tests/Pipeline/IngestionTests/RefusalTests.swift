@@ -153,7 +153,7 @@ import Testing
         #expect(try bench.query(device) == ["d|U|m|1"])
         #expect(try await bench.post(body(",\"version\":\"2\"")) == .stored(0))
         #expect(try bench.query(device) == ["d|U|m|2"])
-        // In one group, the batch that was received last counts, wherever it stands in the group.
+        // In one group, the batch that was received last counts, in any position.
         let bodies = [",\"model_name\":\"n\"", ",\"version\":\"3\"", ",\"version\":\"4\""]
         let times = [30, 10, 20].map { Timestamp(microseconds: Bench.now.microseconds + $0) }
         let outcomes = try await bench.post(together: bodies.map(body), at: times, [])

@@ -90,19 +90,6 @@ public enum MediaCatalog {
         return files
     }
 
-    /// Removes files that were profile pictures.
-    ///
-    /// - Returns: how many.
-    static func removeReplacedPictures(
-        atMost most: Int, on connection: Connection
-    ) throws(PostgresError) -> Int {
-        var parameters = Parameters()
-        parameters.append(int4: Int32(most))
-        let rows = try connection.query(
-            "select sluice.remove_replaced_pictures($1)", parameters)
-        return Int(rows.int64(0, 0))
-    }
-
     /// The members of `objects` that some row names.
     public static func named(
         among objects: [ObjectName], on connection: Connection

@@ -97,8 +97,8 @@ public struct MediaLibrary: Sendable {
     /// - Returns: how many, at most ``sweepPage``.
     private func removeReplacedPictures() async throws -> Int {
         try await database.withConnection { connection in
-            try connection.transaction(attempts: 3) {
-                try MediaCatalog.removeReplacedPictures(atMost: Self.sweepPage, on: connection)
+            try connection.transaction(attempts: JournalLibrary.attemptsMax) {
+                try JournalRecord.removeReplacedPictures(atMost: Self.sweepPage, on: connection)
             }
         }
     }
