@@ -79,7 +79,7 @@ public struct IngestionConfiguration: Sendable {
     /// ``lanes``, with 0 replaced by a number for the cluster or, without one, for this machine.
     func laneCount(for shards: ShardTable?) -> Int {
         if lanes > 0 { return lanes }
-        if let shards { return Arrangement.laneCount(for: shards) }
+        if let shards { return ShardPlacement.laneCount(for: shards) }
         return min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 2), 8)
     }
 }

@@ -15,7 +15,7 @@ package final class IngestionCore<Outside: World>: BatchSink {
     /// nil: there is no spool, and a batch that the database doesn't take is turned away.
     let keeper: SpoolKeeper<Outside>?
     let units = UnitLedger()
-    let routes: RouteBook
+    let placements: PlacementBook
     private let days: DayMaker<Outside>
     private let tail: Tail
 
@@ -38,28 +38,30 @@ package final class IngestionCore<Outside: World>: BatchSink {
         self.outside = outside
         self.tail = tail
         let laneCount = configuration.laneCount(for: shards)
-        let routes = RouteBook(
+        let placements = PlacementBook(
             shards, lanes: laneCount, goesToOwners: configuration.goesToOwners)
-        self.routes = routes
+        self.placements = placements
         let keeper = spool.map { spool in
             let ledger = SpoolLedger(SpoolBook(of: .readings))
             registry.add(ledger)
             let unitLedger = SpoolLedger(SpoolBook(of: .units))
             registry.add(unitLedger)
             return SpoolKeeper(
-                outside: outside, spool: spool, tail: tail, unitKinds: unitKinds, routes: routes,
-                configuration: configuration, instruments: SpoolInstruments(registry),
-                ledger: ledger, unitLedger: unitLedger, logger: logger)
+                outside: outside, spool: spool, tail: tail, unitKinds: unitKinds,
+                placements: placements, configuration: configuration,
+                instruments: SpoolInstruments(registry), ledger: ledger, unitLedger: unitLedger,
+                logger: logger)
         }
         registry.add(units)
         let instruments = LaneInstruments(registry)
         let days = DayMaker(
-            outside, routes: routes, configuration, registry: registry, logger: logger)
+            outside, placements: placements, configuration, registry: registry, logger: logger)
         self.days = days
         lanes = (0..<laneCount).map { number in
             Lane(
-                number: number, outside: outside, routes: routes, configuration: configuration,
-                days: days, instruments: instruments, overflow: keeper, tail: tail, logger: logger)
+                number: number, outside: outside, placements: placements,
+                configuration: configuration, days: days, instruments: instruments,
+                overflow: keeper, tail: tail, logger: logger)
         }
         self.keeper = keeper
         Self.register(lanes, in: registry)
@@ -67,7 +69,7 @@ package final class IngestionCore<Outside: World>: BatchSink {
             "sluice_lanes_not_direct",
             help: "On Citus, lanes whose rows do not go straight to the node that has them."
         ) { [lanes] in
-            Double(routes.arrangement?.lanesNotDirect { lanes[$0].failure != nil } ?? 0)
+            Double(placements.current.lanesNotDirect { lanes[$0].failure != nil })
         }
         if let keeper { Self.register(keeper, in: registry) }
     }
@@ -141,7 +143,7 @@ package final class IngestionCore<Outside: World>: BatchSink {
     package var failure: PostgresError? { lanes.lazy.compactMap(\.failure).first }
 
     /// On Citus: lanes that do not write straight to their nodes, and why.
-    package var detour: Detour? { routes.arrangement?.detour { lanes[$0].failure != nil } }
+    package var detour: Detour? { placements.current.detour { lanes[$0].failure != nil } }
 
     /// Called with a request's head, before a lane is chosen.
     package func refusal(forBytes bytes: Int) -> Offer? {
@@ -227,7 +229,7 @@ package final class IngestionCore<Outside: World>: BatchSink {
     }
 
     private func lane(of parcel: Parcel) -> Lane<Outside> {
-        lanes[routes.lane(of: parcel)]
+        lanes[placements.current.lane(of: parcel)]
     }
 }
 
@@ -248,7 +250,7 @@ extension IngestionCore {
     private func take(
         _ unit: WorkUnit, ticket: UInt64, replyTo: any AcknowledgementTarget
     ) -> Offer {
-        let lane = lanes[routes.lane(ofUnit: unit.route)]
+        let lane = lanes[placements.current.lane(ofUnit: unit.route)]
         let receipt = Receipt(ticket: ticket, target: replyTo, parts: 1, ledger: units)
         let received = ReceivedUnit(unit, receivedAt: stamps.next(outside.wallClock))
         let shipment = Shipment(

@@ -56,10 +56,10 @@ public final class Ingestor: BatchSink {
     /// On Citus: lanes use this table from now on. Queued batches are written where it says.
     ///
     /// - Returns: whether it differs from the one in force.
-    public func route(by shards: ShardTable) -> Bool { core.routes.install(shards) }
+    public func route(by shards: ShardTable) -> Bool { core.placements.install(shards) }
 
     /// On Citus: whether a node has contradicted the table since the last call.
-    public func takeRouteDoubt() -> Bool { core.routes.takeDoubt() }
+    public func takeRouteDoubt() -> Bool { core.placements.takeDoubt() }
 
     /// On Citus: lanes that do not write straight to their nodes, and why.
     package var detour: Detour? { core.detour }

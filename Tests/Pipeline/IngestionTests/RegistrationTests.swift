@@ -95,7 +95,8 @@ import Testing
             #expect(rows.count == 1)
             let none = Array(repeating: "'{}'", count: ClaimStatements.claimTypes.count)
             let plan = try connection.query(
-                "EXPLAIN EXECUTE \(ClaimStatements.claim.name) (\(none.joined(separator: ",")))")
+                "EXPLAIN EXECUTE \(GroupStatements.plain.claim.name) (\(none.joined(separator: ",")))"
+            )
             let lines = (0..<plan.count).map { plan.string($0, 0) }
             let text = lines.joined(separator: "\n")
             // Either a scan along the array, or a forward scan of the index.

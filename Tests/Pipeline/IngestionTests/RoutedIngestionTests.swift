@@ -38,9 +38,9 @@ import Testing
         return Dictionary(uniqueKeysWithValues: pairs.map { (Int64($0.0)!, Int($0.1)!) })
     }
 
-    @Test func `rows go to the node that has their shard, one shard a transaction`() async throws {
+    @Test func `rows go to their node, those of several shards in one transaction`() async throws {
         let servers = try WorkerServers()
-        let table = try ArrangementTests.table(8, servers.owners)
+        let table = try PlacementTests.table(8, servers.owners)
         let bench = await Bench(
             servers.nowhere, Self.configuration(), coordinator: servers.settings(0), shards: table)
         // All at once, so that lanes take batches of several shards together.
@@ -66,21 +66,20 @@ import Testing
         #expect(!expected[0].isEmpty && !expected[1].isEmpty)
         #expect(try Self.stored(servers, 0) == expected[0])
         #expect(try Self.stored(servers, 1) == expected[1])
+        var shardsMax = 0
         for number in 0...1 {
             let written = try servers.pairs(
                 number, "SELECT DISTINCT xmin::text, device_key::text FROM sluice.vital")
             var shards: [String: Set<Int>] = [:]
-            var devices: [String: Int] = [:]
             for (transaction, key) in written {
                 shards[transaction, default: []].insert(table.place(of: Int64(key)!))
-                devices[transaction, default: 0] += 1
             }
-            #expect(shards.values.allSatisfy { $0.count == 1 })
-            #expect(devices.values.contains { $0 > 1 }, "no group had two devices")
+            shardsMax = max(shardsMax, shards.values.map(\.count).max() ?? 0)
             let differences = try servers.pairs(
                 number, "SELECT d, '' FROM (\(RollupTests.differences)) AS x (d)")
             #expect(differences.map(\.0) == [])
         }
+        #expect(shardsMax > 1, "no group had two shards")
         await bench.finish()
     }
 
@@ -90,7 +89,7 @@ import Testing
         try Bench.run(Notes.schema, on: coordinator)
         let bench = await Bench(
             servers.nowhere, Self.configuration(), coordinator: coordinator,
-            shards: try ArrangementTests.table(8, servers.owners), unitKinds: [Notes.kind])
+            shards: try PlacementTests.table(8, servers.owners), unitKinds: [Notes.kind])
         let outcomes = try await bench.post(
             together: Self.devices.map { Self.body($0, 0..<3) },
             (0..<20).map { Notes.unit("n\($0)", owner: "owner \($0)") })
@@ -110,11 +109,11 @@ import Testing
         async throws
     {
         let servers = try WorkerServers()
-        let before = try ArrangementTests.table(8, servers.owners)
+        let before = try PlacementTests.table(8, servers.owners)
         let bench = await Bench(
             servers.nowhere, Self.configuration(), coordinator: servers.settings(0), shards: before)
         // Every shard moves to the second server while batches are in progress.
-        let after = try ArrangementTests.table(8, [servers.owner(1)])
+        let after = try PlacementTests.table(8, [servers.owner(1)])
         let outcomes = try await withThrowingTaskGroup(of: CommitOutcome.self) { group in
             for (number, device) in Self.devices.enumerated() {
                 group.addTask {
@@ -140,7 +139,7 @@ import Testing
 
     @Test func `an unreachable node delays only its own shards`() async throws {
         let servers = try WorkerServers()
-        let table = try ArrangementTests.table(8, servers.owners)
+        let table = try PlacementTests.table(8, servers.owners)
         let bench = await Bench(
             servers.nowhere, Self.configuration(patience: .milliseconds(400)),
             coordinator: servers.settings(0), shards: table)
@@ -175,7 +174,7 @@ import Testing
         let settings = try TestCluster.shared.freshDatabase(named: "narrowed")
         try Bench.run(ShardSchema.beats, on: settings)
         let routed = await Bench(
-            settings, configuration, shards: try ArrangementTests.table(4, ArrangementTests.owners))
+            settings, configuration, shards: try PlacementTests.table(4, PlacementTests.owners))
         let usual = try await Bench.fresh("usual")
         var dice = Dice(seed: 5)
         let devices = (0..<10).map { "device \($0)" } + ClashingIDs.all

@@ -127,7 +127,7 @@ public enum InstallationFacts {
         demand.databaseConnections =
             lanes + 3 + 1 + 2 + 1 + (jobs > 0 ? 2 * (jobs + 1) : 0) + 1
         demand.rowLanes =
-            ingestion.lanes > 0 ? Arrangement.rowLanes(of: ingestion.lanes) : nil
+            ingestion.lanes > 0 ? ShardPlacement.rowLanes(of: ingestion.lanes) : nil
         demand.lanesGoToNodes = ingestion.goesToOwners
         let clients = edge.connectionsMax + edge.sockets.socketsMax
         demand.openFiles = clients + demand.databaseConnections + 2 * edge.routes.uploadsMax + 128

@@ -11,7 +11,7 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
     // `listeners` and `loop` have their locks.
 
     private let outside: Outside
-    private let routes: RouteBook
+    private let placements: PlacementBook
     private let configuration: IngestionConfiguration
     private let logger: Logger
     private let made: Counter
@@ -23,11 +23,11 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
     private var reminder = Reminder()
 
     init(
-        _ outside: Outside, routes: RouteBook, _ configuration: IngestionConfiguration,
+        _ outside: Outside, placements: PlacementBook, _ configuration: IngestionConfiguration,
         registry: Registry, logger: Logger
     ) {
         self.outside = outside
-        self.routes = routes
+        self.placements = placements
         self.configuration = configuration
         self.logger = logger
         plan = Mutex(
@@ -169,7 +169,7 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
     ) throws(PostgresError) -> Outside.Days {
         if let session, session.isOpen { return session }
         let session = try outside.openDaySession(
-            to: routes.arrangement == nil ? .database : .coordinator, deadline: deadline)
+            to: placements.current.definitions, deadline: deadline)
         self.session = session
         let days = try session.existingDays()
         plan.withLock { $0.found(days) }

@@ -20,9 +20,9 @@ final class Lane<Outside: World>: Sendable {
     private let hasNews = Atomic(false)
 
     init(
-        number: Int, outside: Outside, routes: RouteBook, configuration: IngestionConfiguration,
-        days: DayMaker<Outside>, instruments: LaneInstruments, overflow: (any Overflow)?,
-        tail: Tail, logger: Logger
+        number: Int, outside: Outside, placements: PlacementBook,
+        configuration: IngestionConfiguration, days: DayMaker<Outside>,
+        instruments: LaneInstruments, overflow: (any Overflow)?, tail: Tail, logger: Logger
     ) {
         self.number = number
         self.configuration = configuration
@@ -30,7 +30,7 @@ final class Lane<Outside: World>: Sendable {
         // Filled by the replay alone, which bounds what it has under way.
         let backlog = BoundedChannel<Shipment>(bytesMax: .max)
         let worker = LaneWorker(
-            number: number, outside: outside, routes: routes, live: live, backlog: backlog,
+            number: number, outside: outside, placements: placements, live: live, backlog: backlog,
             configuration: configuration, days: days, instruments: instruments,
             overflow: overflow, tail: tail, logger: logger)
         self.live = live
@@ -125,18 +125,6 @@ final class Lane<Outside: World>: Sendable {
             self.loop.stop()
             done()
         }
-    }
-}
-
-/// Which lane a device or an owner belongs to.
-enum LaneChoice {
-    /// The key is a hash already.
-    static func lane(of parcel: Parcel, among count: Int) -> Int {
-        lane(ofRoute: UInt64(bitPattern: parcel.key.value), among: count)
-    }
-
-    static func lane(ofRoute route: UInt64, among count: Int) -> Int {
-        Int(truncatingIfNeeded: route >> 32) % count
     }
 }
 

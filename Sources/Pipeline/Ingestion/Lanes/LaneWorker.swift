@@ -22,7 +22,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
 
     private let number: Int
     private let outside: Outside
-    private let routes: RouteBook
+    private let placements: PlacementBook
     private let live: BoundedChannel<Shipment>
     private let backlog: BoundedChannel<Shipment>
     private let configuration: IngestionConfiguration
@@ -36,7 +36,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
 
     private var connection: LaneConnection<Outside>
     private var health: LaneHealth
-    private var pace: ReplayPace
+    private var turns: LaneTurns
     private var liveHold = DayHold()
     private var backlogHold = DayHold()
     private var isClosed = false
@@ -48,14 +48,15 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     private var isInDoubt = false
 
     init(
-        number: Int, outside: Outside, routes: RouteBook, live: BoundedChannel<Shipment>,
-        backlog: BoundedChannel<Shipment>, configuration: IngestionConfiguration,
+        number: Int, outside: Outside, placements: PlacementBook,
+        live: BoundedChannel<Shipment>, backlog: BoundedChannel<Shipment>,
+        configuration: IngestionConfiguration,
         days: DayMaker<Outside>, instruments: LaneInstruments, overflow: (any Overflow)?,
         tail: Tail, logger: Logger
     ) {
         self.number = number
         self.outside = outside
-        self.routes = routes
+        self.placements = placements
         self.live = live
         self.backlog = backlog
         self.configuration = configuration
@@ -69,7 +70,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         connection = LaneConnection(
             lane: number, outside: outside, configuration: configuration, instruments: instruments)
         health = LaneHealth(configuration, now: outside.now)
-        pace = ReplayPace(sharePercent: configuration.replaySharePercent, now: outside.now)
+        turns = LaneTurns(sharePercent: configuration.replaySharePercent, now: outside.now)
     }
 
     /// How it has spent its time so far. For any thread.
@@ -80,32 +81,32 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
 
     // MARK: Groups
 
-    /// Takes groups until nothing is left that may be taken now: a group of live batches, then a
-    /// small group of the backlog, and so on. A live batch waits for the backlog no longer than one
-    /// such group takes. While there are live batches, the backlog gets only a share of the time;
-    /// the rest of it waits for the next live batch or tick. Parcels whose days are still to be
-    /// made are held, and others go before them.
+    /// Takes groups until nothing is left that may be taken now, as ``LaneTurns`` decides. Parcels
+    /// whose days are still to be made are held, and others go before them.
     func drain() {
-        while true {
+        var taken = 0
+        var now = outside.now
+        while let turn = turns.next(taken: taken, isClosing: isClosing, now: now) {
             group.removeAll(keepingCapacity: true)
-            live.take(upTo: routes.bytesTaken(byLane: number, configuration), into: &group)
-            let hadLive = !group.isEmpty
-            if hadLive || !liveHold.isEmpty { settleLive() }
-            group.removeAll(keepingCapacity: true)
-            let start = outside.now
-            if isClosing || pace.mayReplay(now: start, hadLive: hadLive) {
-                backlog.take(upTo: configuration.replayGroupBytesMax, into: &group)
+            switch turn {
+            case .live:
+                let bytes = placements.current.bytesTaken(byLane: number, configuration)
+                live.take(upTo: bytes, into: &group)
+                taken = group.count
+                if taken > 0 || !liveHold.isEmpty { settleLive() }
+            case .backlog(let mayTake):
+                if mayTake { backlog.take(upTo: configuration.replayGroupBytesMax, into: &group) }
+                taken = group.count
+                if taken > 0 || !backlogHold.isEmpty { settleBacklog(now) }
             }
-            let hadBacklog = !group.isEmpty
-            if hadBacklog || !backlogHold.isEmpty { settleBacklog(start) }
-            if !hadLive && !hadBacklog { return }
+            now = outside.now
         }
     }
 
     private func settleLive() {
         // What can't be committed is offered to the spool, which then answers it.
         spool(prepare(&liveHold, heldMax: configuration.stallMax))
-        if !group.isEmpty { routes.forEachGroup(of: group, configuration, settleLive) }
+        groups().forEach(settleLive)
         overflow?.dispatch()
     }
 
@@ -118,15 +119,21 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         answer(late, unavailable(late))
         guard !group.isEmpty else { return }
         timesKept.withLock { $0.begin(0, waited: .zero, now: start) }
-        routes.forEachGroup(of: group, configuration) { group in
+        for group in groups() {
             let outcomes = outcomes(of: group)
             var settled = group
             let left = hold(&settled, outcomes, in: &backlogHold)
             answer(settled, left)
         }
         let end = outside.now
-        pace.replayed(from: start, to: end)
+        turns.replayed(from: start, to: end)
         timesKept.withLock { $0.end(now: end) }
+    }
+
+    /// What is in ``group``, in one transaction each.
+    private func groups() -> [[Shipment]] {
+        guard !group.isEmpty else { return [] }
+        return placements.current.groups(of: group, bytesMax: configuration.groupBytesMax)
     }
 
     /// Reduces ``group`` to what can be written now: holds parcels that have to wait for their
@@ -272,7 +279,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         _ attempts: inout Attempts, after failure: PostgresError, of group: Group
     ) throws(PostgresError) {
         let mayHaveMoved = connection.destination.isOfShards && failure.mayComeOfMovedShard
-        if mayHaveMoved { routes.doubt() }
+        if mayHaveMoved { placements.doubt() }
         switch attempts.next(after: failure, mayHaveMoved: mayHaveMoved, now: outside.now) {
         case .pause: break
         case .reconnect: connection.close()
@@ -307,7 +314,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
 
     private func attempt(_ group: Group) throws(PostgresError) -> GroupResult {
         let session = try connection.open(
-            to: routes.destination(of: group), by: deadline(in: configuration.connectMax))
+            to: placements.current.destination(of: group),
+            by: deadline(in: configuration.connectMax))
         let start = outside.now
         let result = try connection.commit(group, by: deadline(in: configuration.attemptMax))
         let time = outside.now - start
@@ -355,11 +363,12 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     private func beat() {
         do throws(PostgresError) {
             let session = try connection.open(
-                to: routes.destination(ofLane: number), by: deadline(in: configuration.connectMax))
+                to: placements.current.destination(ofLane: number),
+                by: deadline(in: configuration.connectMax))
             session.deadline = deadline(in: configuration.beatMax)
             try session.beat(node: configuration.node, lane: number)
         } catch {
-            if connection.destination.isOfShards { routes.doubt() }
+            if connection.destination.isOfShards { placements.doubt() }
             goAway(error)
             return
         }

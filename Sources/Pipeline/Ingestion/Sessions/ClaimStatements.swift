@@ -36,8 +36,6 @@ enum ClaimStatements {
             .joined(separator: ", ")
     }
 
-    static let claim = KeptStatement("claim", claimText, types: claimTypes)
-
     static let claimTypes: [OID] =
         [.int8Array, .int8Array, .int8Array, .int8Array, .timestamptzArray]
         + ReadingKind.allCases.map { _ in .timestamptzArray }
@@ -64,7 +62,7 @@ enum ClaimStatements {
         }
     }
 
-    /// On Citus, all keys of `$1` are in one shard.
+    /// On Citus only the shards of these keys are read.
     static let owners =
         "SELECT device_key, key_check FROM sluice.device_state WHERE device_key = ANY ($1)"
 
@@ -152,22 +150,35 @@ enum ClaimStatements {
         """
 }
 
-/// The statements of a group whose devices are all in one shard of a Citus cluster.
-///
-/// Citus sends a statement to one shard only if its WHERE names the keys by a constant or a
-/// parameter; a join with the parameters' arrays alone would go to all.
-enum ShardStatements {
-    static let claim = KeptStatement(
-        "claim", narrowed(ClaimStatements.claimText, "s.device_key"),
-        types: ClaimStatements.claimTypes)
-    static let updateAttributes = narrowed(ClaimStatements.updateAttributes, "d.device_key")
-    static let subtractDuplicates = narrowed(ClaimStatements.subtractDuplicates, "s.device_key")
-    static let noteLateReadings = narrowed(ClaimStatements.noteLateReadings, "s.device_key")
+/// The statements that name the devices of a group, for its destination.
+struct GroupStatements: Sendable {
+    let claim: KeptStatement
+    let storedRows: ByKind<String>
+    let updateAttributes: String
+    let subtractDuplicates: String
+    let noteLateReadings: String
 
-    static func storedRows(_ kind: ReadingKind) -> String {
-        narrowed(StoredRows.statement(kind), "r.device_key")
+    static let plain = GroupStatements { text, _ in text }
+    static let ofShards = GroupStatements(ShardStatements.narrowed)
+
+    private init(_ form: (_ text: String, _ keyColumn: String) -> String) {
+        claim = KeptStatement(
+            "claim", form(ClaimStatements.claimText, "s.device_key"),
+            types: ClaimStatements.claimTypes)
+        storedRows = ByKind { form(StoredRows.statement($0), "r.device_key") }
+        updateAttributes = form(ClaimStatements.updateAttributes, "d.device_key")
+        subtractDuplicates = form(ClaimStatements.subtractDuplicates, "s.device_key")
+        noteLateReadings = form(ClaimStatements.noteLateReadings, "s.device_key")
     }
+}
 
+/// What is different for a group whose devices are in shards of a Citus cluster, all on one node.
+///
+/// Citus sends a statement only to the shards that it needs if its WHERE names the keys by a
+/// constant or a parameter; a join with the parameters' arrays alone would go to all. In a
+/// transaction on the node that has them, it executes them one after the other in the session
+/// itself, in the order of the shards; so writers take locks in one order there as well.
+enum ShardStatements {
     /// A beat in the shard that the lane writes. LOCK TABLE would go to all nodes; instead the
     /// UPDATE finds no row and takes the lock of `device_state` in that one shard. Citus allows no
     /// `now()` after DO UPDATE.
@@ -178,7 +189,7 @@ enum ShardStatements {
         """
 
     /// `$1` is the array of device keys in each of them.
-    private static func narrowed(_ statement: String, _ column: String) -> String {
+    static func narrowed(_ statement: String, _ column: String) -> String {
         guard let range = statement.ranges(of: "WHERE ").last else {
             preconditionFailure("BUG: a statement without WHERE")
         }

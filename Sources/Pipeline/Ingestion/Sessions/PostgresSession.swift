@@ -6,7 +6,8 @@ import Scanning
 final class PostgresSession: GroupSession {
     let connection: Connection
     /// What is written through it.
-    let destination: Destination
+    private let destination: Destination
+    private let statements: GroupStatements
     var parameters = Parameters()
     var times = GroupTimes()
 
@@ -16,12 +17,9 @@ final class PostgresSession: GroupSession {
     ) throws(PostgresError) {
         self.connection = connection
         self.destination = destination
+        statements = destination.isOfShards ? .ofShards : .plain
         try Migrator.demandCurrent(on: connection)
-        try connection.keep(claim)
-    }
-
-    private var claim: KeptStatement {
-        destination.isOfShards ? ShardStatements.claim : ClaimStatements.claim
+        try connection.keep(statements.claim)
     }
 
     /// The settings of a lane's connections; `options` in the operator's connection string win.
@@ -109,7 +107,7 @@ final class PostgresSession: GroupSession {
         times = GroupTimes()
         let start = ContinuousClock.now
         ClaimStatements.claimParameters(claims, into: &parameters)
-        let rows = try connection.begin(thenKept: claim, parameters)
+        let rows = try connection.begin(thenKept: statements.claim, parameters)
         ClaimStatements.holdings(rows, into: &holdings)
         times.claim = .now - start
     }
@@ -123,9 +121,9 @@ final class PostgresSession: GroupSession {
         try connection.execute("BEGIN")
         try register(missing)
         // A plan from when there were hardly any devices would be kept while their number grows.
-        try connection.renew(claim)
+        try connection.renew(statements.claim)
         ClaimStatements.claimParameters(claims, into: &parameters)
-        let rows = try connection.query(kept: claim, parameters)
+        let rows = try connection.query(kept: statements.claim, parameters)
         ClaimStatements.holdings(rows, into: &holdings)
     }
 
@@ -156,19 +154,14 @@ final class PostgresSession: GroupSession {
     func read(
         _ kind: ReadingKind, in spans: [Sifting.Span], into set: inout TupleSet
     ) throws(PostgresError) {
-        let statement =
-            destination.isOfShards ? ShardStatements.storedRows(kind) : StoredRows.statement(kind)
-        try StoredRows.read(statement, spans, connection, into: &set)
+        try StoredRows.read(statements.storedRows[kind], spans, connection, into: &set)
     }
 
     func subtract(_ corrections: [CountCorrection]) throws(PostgresError) {
         parameters.removeAll()
         parameters.append(int8s: corrections.lazy.map { $0.deviceKey })
         parameters.append(int8s: corrections.lazy.map { $0.readings })
-        try connection.query(
-            destination.isOfShards
-                ? ShardStatements.subtractDuplicates : ClaimStatements.subtractDuplicates,
-            parameters)
+        try connection.query(statements.subtractDuplicates, parameters)
     }
 
     func note(_ lateReadings: [LateReadings]) throws(PostgresError) {
@@ -178,10 +171,7 @@ final class PostgresSession: GroupSession {
         for kind in ReadingKind.allCases {
             parameters.append(int8s: lateReadings.lazy.map { $0.byMax[kind] })
         }
-        try connection.query(
-            destination.isOfShards
-                ? ShardStatements.noteLateReadings : ClaimStatements.noteLateReadings,
-            parameters)
+        try connection.query(statements.noteLateReadings, parameters)
     }
 
     func updateAttributes(_ claims: [Claim]) throws(PostgresError) {
@@ -191,10 +181,7 @@ final class PostgresSession: GroupSession {
         parameters.append(texts: claims.lazy.map(\.modelName))
         parameters.append(texts: claims.lazy.map(\.version))
         parameters.append(timestamptzs: claims.lazy.map { $0.attributesAt })
-        try connection.query(
-            destination.isOfShards
-                ? ShardStatements.updateAttributes : ClaimStatements.updateAttributes,
-            parameters)
+        try connection.query(statements.updateAttributes, parameters)
     }
 
     func quarantine(_ readings: [GroupQuarantined]) throws(PostgresError) {

@@ -74,8 +74,8 @@ extension SpoolKeeper {
 
     private func lane(of load: Shipment.Load) -> Lane<Outside> {
         switch load {
-        case .parcel(let received): lanes[routes.lane(of: received.parcel)]
-        case .unit(let unit): lanes[routes.lane(ofUnit: unit.unit.route)]
+        case .parcel(let received): lanes[placements.current.lane(of: received.parcel)]
+        case .unit(let unit): lanes[placements.current.lane(ofUnit: unit.unit.route)]
         }
     }
 

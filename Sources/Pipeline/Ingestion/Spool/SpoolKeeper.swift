@@ -20,7 +20,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     let logger: Logger
     /// By name.
     let unitKinds: [String: UnitKind]
-    let routes: RouteBook
+    let placements: PlacementBook
     let tail: Tail
 
     let intake: BoundedChannel<Shipment>
@@ -46,7 +46,8 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     init(
         outside: Outside, spool: consuming Spool<Outside.SpoolDisk>, tail: Tail,
         unitKinds: [UnitKind],
-        routes: RouteBook, configuration: IngestionConfiguration, instruments: SpoolInstruments,
+        placements: PlacementBook, configuration: IngestionConfiguration,
+        instruments: SpoolInstruments,
         ledger: SpoolLedger, unitLedger: SpoolLedger, logger: Logger
     ) {
         self.outside = outside
@@ -56,7 +57,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         self.ledger = ledger
         self.unitLedger = unitLedger
         self.logger = logger
-        self.routes = routes
+        self.placements = placements
         self.unitKinds = Dictionary(uniqueKeysWithValues: unitKinds.map { ($0.name, $0) })
         opened = spool
         intake = BoundedChannel(bytesMax: configuration.spoolIntakeBytesMax)

@@ -22,25 +22,6 @@ package struct Detour: Sendable, Equatable {
     package let cause: Cause
 }
 
-extension Arrangement {
-    /// - Parameter isAway: whether the lane of that number does not write.
-    func detour(isAway: (Int) -> Bool) -> Detour? {
-        guard mayGoToOwners else { return nil }
-        let lanes = lanesNotDirect(isAway: isAway)
-        guard lanes > 0 else { return nil }
-        let away = (0..<laneCount).compactMap { lane -> ShardOwner? in
-            guard case .shards(let owner, _) = destination(ofLane: lane), isAway(lane) else {
-                return nil
-            }
-            return owner
-        }
-        return Detour(
-            lanes: lanes, lanesWithShards: laneCountWithShards,
-            cause: goesToOwners
-                ? .unreachable(Set(away).sorted()) : .fewerLanesThanNodes(table.owners.count))
-    }
-}
-
 /// Decides when detours are logged.
 ///
 /// A new or changed detour is logged at once, but at most once a minute. The end of a logged detour

@@ -7,7 +7,7 @@ import Testing
 @testable import Ingestion
 
 /// Tests with shards that are cut by hand; they need no database.
-struct ArrangementTests {
+struct PlacementTests {
     /// Equal hash ranges, assigned to the owners in turn.
     static func table(_ count: Int, _ owners: [ShardOwner]) throws -> ShardTable {
         let step = (1 << 32) / Int64(count)
@@ -40,55 +40,55 @@ struct ArrangementTests {
     @Test(arguments: [4, 5, 6, 12, 64])
     func `a lane has shards of one node and is connected to it`(lanes: Int) throws {
         let table = try Self.table(32, Self.owners)
-        let arrangement = Arrangement(table, lanes: lanes, goesToOwners: true)
-        #expect(arrangement.goesToOwners)
-        #expect(arrangement.lanesNotDirect { _ in false } == 0)
+        let placement = ShardPlacement(table, lanes: lanes, goesToOwners: true)
+        #expect(placement.goesToOwners)
+        #expect(placement.lanesNotDirect { _ in false } == 0)
         // The first lanes are for units; the next lane has shards.
-        #expect(arrangement.lanesNotDirect { $0 == 0 } == 0)
-        #expect(arrangement.lanesNotDirect { $0 == max(1, lanes / 4) } == 1)
+        #expect(placement.lanesNotDirect { $0 == 0 } == 0)
+        #expect(placement.lanesNotDirect { $0 == max(1, lanes / 4) } == 1)
         var used: [Int: Set<ShardOwner>] = [:]
         for device in 0..<2000 {
             let parcel = try Self.parcel("device \(device)")
             let owner = table.shards[table.place(of: parcel.key.value)].owner
-            let lane = arrangement.lane(of: parcel)
+            let lane = placement.lane(of: parcel)
             used[lane, default: []].insert(owner)
-            guard case .shards(let reached, _) = arrangement.destination(ofLane: lane) else {
+            guard case .shards(let reached, _) = placement.destination(ofLane: lane) else {
                 Issue.record("lane \(lane) has no shards")
                 return
             }
             #expect(reached == owner)
             #expect(
-                arrangement.destination(
+                placement.destination(
                     of: Group(parcels: [
                         ReceivedParcel(parcel: parcel, keyName: "k", receivedAt: Bench.now)
-                    ])) == arrangement.destination(ofLane: lane))
+                    ])) == placement.destination(ofLane: lane))
         }
         #expect(used.values.allSatisfy { $0.count == 1 })
         // Every lane has work, except the lanes for units and any lanes beyond the number of
         // shards.
         #expect(used.count == min(lanes - max(1, lanes / 4), 32))
         for route in 0..<1000 {
-            let lane = arrangement.lane(ofUnit: UInt64(route) << 32)
+            let lane = placement.lane(ofUnit: UInt64(route) << 32)
             #expect(used[lane] == nil)
-            #expect(arrangement.destination(ofLane: lane) == .coordinator)
+            #expect(placement.destination(ofLane: lane) == .coordinator)
         }
     }
 
     @Test func `with fewer lanes than nodes rows go through the database`() throws {
         let table = try Self.table(8, Self.owners)
         for (lanes, goes) in [(3, true), (12, false)] {
-            let arrangement = Arrangement(table, lanes: lanes, goesToOwners: goes)
-            #expect(!arrangement.goesToOwners)
-            #expect(arrangement.lanesNotDirect { _ in false } == min(8, lanes - max(1, lanes / 4)))
+            let placement = ShardPlacement(table, lanes: lanes, goesToOwners: goes)
+            #expect(!placement.goesToOwners)
+            #expect(placement.lanesNotDirect { _ in false } == min(8, lanes - max(1, lanes / 4)))
             let parcel = try Self.parcel("d")
-            let lane = arrangement.lane(of: parcel)
-            guard case .shards(nil, _) = arrangement.destination(ofLane: lane) else {
-                Issue.record("\(arrangement.destination(ofLane: lane))")
+            let lane = placement.lane(of: parcel)
+            guard case .shards(nil, _) = placement.destination(ofLane: lane) else {
+                Issue.record("\(placement.destination(ofLane: lane))")
                 continue
             }
             #expect(lane >= 1)
         }
-        let single = Arrangement(table, lanes: 1, goesToOwners: true)
+        let single = ShardPlacement(table, lanes: 1, goesToOwners: true)
         #expect(single.lane(of: try Self.parcel("d")) == 0)
         #expect(single.lane(ofUnit: 5 << 32) == 0)
         #expect(single.destination(of: Group()) == .coordinator)
@@ -97,7 +97,7 @@ struct ArrangementTests {
     @Test func `a detour says how many lanes make it, and why`() throws {
         let table = try Self.table(8, Self.owners)
         func detour(lanes: Int, goesToOwners: Bool = true, away: Set<Int> = []) -> Detour? {
-            Arrangement(table, lanes: lanes, goesToOwners: goesToOwners)
+            ShardPlacement(table, lanes: lanes, goesToOwners: goesToOwners)
                 .detour { away.contains($0) }
         }
         // Two lanes are for units; the other six serve three nodes in turn.
@@ -143,9 +143,9 @@ struct ArrangementTests {
     @Test func `the beat's key is in a shard of the lane`() throws {
         let table = try Self.table(32, Self.owners)
         for goes in [true, false] {
-            let arrangement = Arrangement(table, lanes: 8, goesToOwners: goes)
+            let placement = ShardPlacement(table, lanes: 8, goesToOwners: goes)
             for lane in 2..<8 {
-                guard case .shards(let owner, let key) = arrangement.destination(ofLane: lane)
+                guard case .shards(let owner, let key) = placement.destination(ofLane: lane)
                 else {
                     Issue.record("lane \(lane) has no shards")
                     continue
@@ -155,9 +155,11 @@ struct ArrangementTests {
         }
     }
 
-    @Test func `parts don't mix shards, keep the order and are bounded`() throws {
+    /// Routes are nodes for lanes that are connected to them, and shards for others.
+    @Test(arguments: [true, false])
+    func `groups don't mix routes, keep the order and are bounded`(goesToOwners: Bool) throws {
         let table = try Self.table(4, Self.owners)
-        let arrangement = Arrangement(table, lanes: 8, goesToOwners: true)
+        let placement = ShardPlacement(table, lanes: 8, goesToOwners: goesToOwners)
         var dice = Dice(seed: 11)
         var group: [Shipment] = []
         for index in 0..<300 {
@@ -173,26 +175,28 @@ struct ArrangementTests {
             group.append(Self.shipment(.unit(ReceivedUnit(unit, receivedAt: Bench.now))))
         }
         let bytesMax = group[..<300].map(\.memory).max()! * 20
-        let parts = arrangement.parts(of: group, bytesMax: bytesMax)
-        #expect(parts.reduce(0) { $0 + $1.count } == group.count)
-        #expect(parts.last?.allSatisfy(\.isUnit) == true)
-        #expect(parts.last?.count == 5)
-        var lastOfShard: [Int: Int] = [:]
-        for part in parts.dropLast() {
+        let groups = placement.groups(of: group, bytesMax: bytesMax)
+        #expect(groups.reduce(0) { $0 + $1.count } == group.count)
+        #expect(groups.last?.allSatisfy(\.isUnit) == true)
+        #expect(groups.last?.count == 5)
+        var lastOfRoute: [Int: Int] = [:]
+        for part in groups.dropLast() {
             #expect(part.reduce(0) { $0 + $1.memory } <= bytesMax)
-            let places = part.map { shipment -> (shard: Int, number: Int) in
+            let parcels = part.map { shipment -> (route: Int, number: Int) in
                 guard case .parcel(let received) = shipment.load else { return (-1, -1) }
-                return (table.place(of: received.parcel.key.value), Int(received.keyName)!)
+                let place = table.place(of: received.parcel.key.value)
+                let owner = table.owners.firstIndex(of: table.shards[place].owner)!
+                return (goesToOwners ? owner : place, Int(received.keyName)!)
             }
-            #expect(Set(places.map(\.shard)).count == 1)
-            for place in places {
-                #expect(lastOfShard[place.shard, default: -1] < place.number)
-                lastOfShard[place.shard] = place.number
+            #expect(Set(parcels.map(\.route)).count == 1)
+            for parcel in parcels {
+                #expect(lastOfRoute[parcel.route, default: -1] < parcel.number)
+                lastOfRoute[parcel.route] = parcel.number
             }
         }
-        #expect(lastOfShard.count == 4)
+        #expect(lastOfRoute.count == (goesToOwners ? 3 : 4))
         // A batch larger than the group limit is a part of its own.
-        let single = arrangement.parts(of: Array(group[..<1]), bytesMax: 1)
+        let single = placement.groups(of: Array(group[..<1]), bytesMax: 1)
         #expect(single.count == 1)
     }
 
@@ -200,18 +204,15 @@ struct ArrangementTests {
     func `a book gives the buckets until it has a table, and the same table changes nothing`()
         throws
     {
-        let book = RouteBook(nil, lanes: 8, goesToOwners: true)
-        let parcel = try Self.parcel("d")
-        #expect(book.arrangement == nil)
-        #expect(book.lane(of: parcel) == LaneChoice.lane(of: parcel, among: 8))
-        #expect(book.destination(ofLane: 3) == .database)
+        let book = PlacementBook(nil, lanes: 8, goesToOwners: true)
+        #expect(book.current is HashPlacement)
         let table = try Self.table(32, Self.owners)
         #expect(book.install(table))
         #expect(!book.install(table))
-        #expect(book.lane(of: parcel) == book.arrangement?.lane(of: parcel))
+        #expect((book.current as? ShardPlacement)?.table == table)
         let moved = try Self.table(32, Array(Self.owners.reversed()))
         #expect(book.install(moved))
-        #expect(book.arrangement?.table == moved)
+        #expect((book.current as? ShardPlacement)?.table == moved)
         #expect(!book.takeDoubt())
         book.doubt()
         #expect(book.takeDoubt())

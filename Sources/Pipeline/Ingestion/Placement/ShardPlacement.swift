@@ -1,0 +1,157 @@
+import Postgres
+import Scanning
+
+/// The placement on Citus. Immutable, made anew whenever the table of shards has changed.
+///
+/// A group never mixes routes, because a transaction over several nodes commits in two phases, which
+/// halves the throughput. A route is a node: a lane has shards of one node, is connected to it, and
+/// writes all of them in one transaction there, which Citus executes in that one session. A quarter
+/// of the lanes is for units and connected to the coordinator, whose plain tables hold them.
+///
+/// If there are fewer lanes for rows than nodes with shards, or lanes must not connect to the
+/// nodes, shards are dealt to the lanes in turn and written through the configured database. A route
+/// is then a shard, because for several of them Citus would open several sessions. A single lane
+/// alternates between that and the coordinator.
+package final class ShardPlacement: Placement {
+    /// As read.
+    let table: ShardTable
+    private let unitLanes: Int
+    /// The lane of each shard, by its place in the table.
+    private let laneOfShard: [Int]
+    /// By the shard's place in the table.
+    private let routeOfShard: [Int]
+    private let destinations: [Destination]
+    /// How many routes each lane has.
+    private let routeCounts: [Int]
+
+    /// Lanes should connect to the nodes themselves.
+    private let mayGoToOwners: Bool
+    /// They do.
+    let goesToOwners: Bool
+
+    /// - Parameter goesToOwners: whether lanes should connect to the nodes, at the table's
+    ///   addresses.
+    init(_ table: ShardTable, lanes count: Int, goesToOwners: Bool) {
+        precondition(count > 0, "BUG: no lanes")
+        self.table = table
+        let units = count - Self.rowLanes(of: count)
+        let owners = table.owners
+        let isDirect = goesToOwners && Self.rowLanes(of: count) >= owners.count
+        let lanesOf = Self.lanes(from: units, to: count, of: isDirect ? owners.count : 1)
+        var dealt = [Int](repeating: 0, count: lanesOf.count)
+        let ownerOfShard = table.shards.map { shard in
+            guard let owner = owners.firstIndex(of: shard.owner) else {
+                preconditionFailure("BUG: an owner that is not among the owners")
+            }
+            return owner
+        }
+        let laneOfShard = ownerOfShard.map { owner in
+            let owner = isDirect ? owner : 0
+            defer { dealt[owner] += 1 }
+            return lanesOf[owner][dealt[owner] % lanesOf[owner].count]
+        }
+        routeOfShard = isDirect ? ownerOfShard : Array(table.shards.indices)
+        var destinations = [Destination](repeating: .coordinator, count: count)
+        var routes = [Set<Int>](repeating: [], count: count)
+        for (place, lane) in laneOfShard.enumerated() {
+            let shard = table.shards[place]
+            if routes[lane].isEmpty {
+                destinations[lane] = .shards(isDirect ? shard.owner : nil, beatKey: shard.someKey)
+            }
+            routes[lane].insert(routeOfShard[place])
+        }
+        unitLanes = max(units, 1)
+        self.laneOfShard = laneOfShard
+        self.destinations = destinations
+        routeCounts = routes.map(\.count)
+        mayGoToOwners = goesToOwners
+        self.goesToOwners = isDirect
+    }
+
+    /// How many of `count` lanes take rows; with fewer of them than nodes, no lane is connected to
+    /// a node.
+    package static func rowLanes(of count: Int) -> Int {
+        count == 1 ? 1 : count - max(1, count / 4)
+    }
+
+    /// Deals the lanes to the nodes in turn.
+    private static func lanes(from first: Int, to end: Int, of owners: Int) -> [[Int]] {
+        var lanes = [[Int]](repeating: [], count: owners)
+        for lane in first..<end { lanes[(lane - first) % owners].append(lane) }
+        return lanes
+    }
+
+    /// How many lanes keep the nodes busy: two each, and those for units; at most 64.
+    static func laneCount(for table: ShardTable) -> Int {
+        let rows = 2 * table.owners.count
+        return min(rows + max(1, rows / 3), 64)
+    }
+
+    func lane(of parcel: Parcel) -> Int { laneOfShard[table.place(of: parcel.key.value)] }
+
+    func lane(ofUnit route: UInt64) -> Int {
+        HashPlacement.lane(ofHash: route, among: unitLanes)
+    }
+
+    /// One that has no shards counts as one for units.
+    func destination(ofLane lane: Int) -> Destination { destinations[lane] }
+
+    var definitions: Destination { .coordinator }
+
+    func lanesNotDirect(isAway: (Int) -> Bool) -> Int {
+        destinations.indices.count { lane in
+            guard case .shards(let owner, _) = destinations[lane] else { return false }
+            return owner == nil || isAway(lane)
+        }
+    }
+
+    func detour(isAway: (Int) -> Bool) -> Detour? {
+        guard mayGoToOwners else { return nil }
+        let lanes = lanesNotDirect(isAway: isAway)
+        guard lanes > 0 else { return nil }
+        let away = destinations.indices.compactMap { lane -> ShardOwner? in
+            guard case .shards(let owner, _) = destinations[lane], isAway(lane) else { return nil }
+            return owner
+        }
+        return Detour(
+            lanes: lanes, lanesWithShards: destinations.count(where: \.isOfShards),
+            cause: goesToOwners
+                ? .unreachable(Set(away).sorted()) : .fewerLanesThanNodes(table.owners.count))
+    }
+
+    func destination(of group: Group) -> Destination {
+        guard let first = group.parcels.first else { return .coordinator }
+        return destinations[lane(of: first.parcel)]
+    }
+
+    /// So many that each of the lane's routes may fill a group.
+    func bytesTaken(byLane lane: Int, _ configuration: IngestionConfiguration) -> Int {
+        min(
+            configuration.groupBytesMax * max(1, routeCounts[lane]),
+            max(configuration.laneBytesMax, configuration.groupBytesMax))
+    }
+
+    /// No group mixes routes, and none of several shipments exceeds `bytesMax`. Each route keeps its
+    /// order. Units come last, as in `taken`.
+    func groups(of taken: [Shipment], bytesMax: Int) -> [[Shipment]] {
+        var groups: [[Shipment]] = []
+        var bytes: [Int] = []
+        var open: [Int: Int] = [:]
+        for shipment in taken {
+            let route =
+                switch shipment.load {
+                case .parcel(let received): routeOfShard[table.place(of: received.parcel.key.value)]
+                case .unit: -1
+                }
+            if let group = open[route], bytes[group] + shipment.memory <= bytesMax {
+                groups[group].append(shipment)
+                bytes[group] += shipment.memory
+            } else {
+                open[route] = groups.count
+                groups.append([shipment])
+                bytes.append(shipment.memory)
+            }
+        }
+        return groups
+    }
+}
