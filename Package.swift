@@ -119,10 +119,11 @@ let package = Package(
             swiftSettings: strict),
 
         // Database: sessions with PostgreSQL, the schema, work after a commit, and notifications of
-        // it. The schema is numbered migrations; list a new one in sql/Schema.swift.
+        // it. The schema is numbered migrations; list a new one in sql/Schema.swift, and its tables
+        // in sql/Tables.swift.
         .target(
-            name: "Schema", path: "sql", exclude: ["README.md", "queries"],
-            swiftSettings: strict, plugins: embedText),
+            name: "Schema", dependencies: ["Readings"], path: "sql",
+            exclude: ["README.md", "queries"], swiftSettings: strict, plugins: embedText),
         .target(
             name: "Postgres",
             dependencies: ["CLibpq", "Digests", "Encodings", "Processes", "Schema"],
@@ -190,7 +191,7 @@ let package = Package(
             name: "Diagnosis", dependencies: ["Postgres", "Readings", "Schema"],
             path: "Sources/Operations/Diagnosis", swiftSettings: strict),
         .target(
-            name: "Erasure", dependencies: ["Postgres", "Readings"],
+            name: "Erasure", dependencies: ["Postgres", "Readings", "Schema"],
             path: "Sources/Operations/Erasure", swiftSettings: strict),
         .target(
             name: "Analytics", dependencies: ["JSONText", "Postgres", "Readings"],
@@ -198,8 +199,8 @@ let package = Package(
         .target(
             name: "Retention",
             dependencies: [
-                "CLZ4", "Digests", "Encodings", "Instruments", "Postgres", "Readings", "Times",
-                lifecycle, logging,
+                "CLZ4", "Digests", "Encodings", "Instruments", "Postgres", "Readings", "Schema",
+                "Times", lifecycle, logging,
             ], path: "Sources/Operations/Retention", swiftSettings: strict),
 
         // `sluice load`: the simulated devices, and the generator that sends their readings.
@@ -367,7 +368,7 @@ let package = Package(
             name: "DiagnosisTests", dependencies: ["Diagnosis", "Postgres", "TestSupport"],
             path: "Tests/Operations/DiagnosisTests", swiftSettings: strict),
         .testTarget(
-            name: "ErasureTests", dependencies: ["Erasure", "Postgres", "TestSupport"],
+            name: "ErasureTests", dependencies: ["Erasure", "Postgres", "Schema", "TestSupport"],
             path: "Tests/Operations/ErasureTests", swiftSettings: strict),
         .testTarget(
             name: "AnalyticsTests",
@@ -377,7 +378,7 @@ let package = Package(
             name: "RetentionTests",
             dependencies: [
                 "Digests", "Encodings", "Instruments", "Postgres", "Readings", "Retention",
-                "TestSupport", lifecycle, logging,
+                "Schema", "TestSupport", lifecycle, logging,
             ], path: "Tests/Operations/RetentionTests", swiftSettings: strict),
         .testTarget(
             name: "FleetTests", dependencies: ["Fleet", "Readings", "Scanning"],

@@ -2,10 +2,10 @@
 -- not a migration: `sluice migrate --citus` runs it on the coordinator, after the migrations, in
 -- one transaction. It may be run any number of times, and must be run again after each upgrade.
 --
--- These tables are distributed by device_key and co-located, so that a device's rows in all tables
--- are on one node: device_state, device, gps, vital, event, their rollups, rollup_due, quarantine
--- and shard_beat. Partitions follow their parents. So do those that ensure_days makes later,
--- because ATTACH PARTITION distributes a plain table that is attached to a distributed one.
+-- Every table with a device_key is distributed by it. These are co-located, so that a device's rows
+-- in all tables are on one node. Partitions follow their parents. So do those that ensure_days
+-- makes later, because ATTACH PARTITION distributes a plain table that is attached to a distributed
+-- one.
 --
 -- These tables are reference tables, copied to every node: migration, which lanes connected to a
 -- worker read, and metric, which analysts' joins need beside each shard.
@@ -42,9 +42,13 @@ comment on column sluice.shard_beat.beat is 'Time of the last beat.';
 do $$
 declare
     -- The other tables are co-located with device_state.
-    per_device constant text[] := array[
-        'device_state', 'device', 'gps', 'vital', 'event', 'vital_rollup', 'gps_rollup',
-        'rollup_due', 'quarantine', 'shard_beat'];
+    per_device constant text[] := (
+        select array_agg(c.relname::text order by c.relname <> 'device_state', c.oid)
+        from pg_class c
+        join pg_attribute a on a.attrelid = c.oid and a.attname = 'device_key'
+            and not a.attisdropped
+        where c.relnamespace = 'sluice'::regnamespace and c.relkind in ('r', 'p')
+            and not c.relispartition);
     everywhere constant text[] := array['migration', 'metric'];
     routines constant text[] := array[
         'missing_days(date, date)', 'hour_of(timestamptz)', 'minute_of(timestamptz)',
@@ -52,7 +56,6 @@ declare
         'note_next_hours(bigint[], timestamptz[])'];
     item text;
     leader text := 'none';
-    left_over text;
 begin
     foreach item in array per_device loop
         if not exists (
@@ -84,17 +87,6 @@ begin
         foreach item in array per_device || everywhere loop
             execute format('grant select on sluice.%I to sluice_reader', item);
         end loop;
-    end if;
-    -- Tables that a later migration has added and that are missing from the lists above.
-    select string_agg(c.oid::regclass::text, ', ' order by c.oid::regclass::text) into left_over
-    from pg_class c
-    join pg_attribute a on a.attrelid = c.oid and a.attname = 'device_key' and not a.attisdropped
-    where c.relnamespace = 'sluice'::regnamespace and c.relkind in ('r', 'p')
-        and not c.relispartition
-        and not exists (select from pg_dist_partition d where d.logicalrelid = c.oid);
-    if left_over is not null then
-        raise exception 'per device and not distributed: %', left_over
-            using errcode = 'object_not_in_prerequisite_state';
     end if;
 end
 $$;

@@ -1,5 +1,6 @@
 import Postgres
 import Readings
+import Schema
 
 /// Devices and the rows that are found by their keys.
 extension Eraser {
@@ -58,22 +59,20 @@ extension Eraser {
     }
 
     /// Counts the rows of a chunk of devices, for a dry run.
-    mutating func count(_ rule: TableRule, of devices: ArraySlice<UserDevice>) throws {
-        let keys = Self.keys(devices)
-        switch rule.fate {
-        case .days:
-            for day in try days() where day.parent == rule.name {
+    mutating func count(_ table: Schema.Table, of devices: ArraySlice<UserDevice>) throws {
+        let (name, keys) = (table.qualifiedName, Self.keys(devices))
+        switch table.owner {
+        case .day:
+            for day in try days() where day.parent == name {
                 startStatement()
                 try count(
                     day.table, where: "r.device_key = any ($1)", keys,
-                    as: day.isCopy ? day.table : rule.name)
+                    as: day.isCopy ? day.table : name)
             }
-        case .quarantine:
-            try count(
-                rule.name, where: Self.quarantineCondition, Self.keysAndPattern(devices))
-        case .withDevice:
-            try count(rule.name, where: "r.device_key = any ($1)", keys)
-        default: preconditionFailure("BUG: \(rule.name) is not known by devices")
+        case .quarantined:
+            try count(name, where: Self.quarantineCondition, Self.keysAndPattern(devices))
+        case .device: try count(name, where: "r.device_key = any ($1)", keys)
+        default: preconditionFailure("BUG: \(name) is not known by devices")
         }
     }
 
@@ -87,9 +86,9 @@ extension Eraser {
             while !isGone, round < Self.roundsMax {
                 round += 1
                 let left = try removeDays(of: chunk)
-                try remove(
-                    "sluice.quarantine", key: "device_key, digest",
-                    where: Self.quarantineCondition, Self.keysAndPattern(chunk))
+                for table in Schema.tables where table.owner == .quarantined {
+                    try remove(table, where: Self.quarantineCondition, Self.keysAndPattern(chunk))
+                }
                 report.archives.failures += left
                 if !archived.failures.isEmpty || !left.isEmpty { break }
                 isGone = try removeRegistrations(of: chunk)
@@ -216,7 +215,7 @@ extension Eraser {
     ) throws -> Bool {
         startStatement()
         let keys = Self.keys(devices)
-        let rules = TableRule.all.filter { $0.fate == .withDevice }
+        let tables = Schema.tables.filter { $0.owner == .device }.map(\.qualifiedName)
         var busy: Set<Int64> = []
         let counts = try connection.transaction(attempts: Self.attemptsMax) {
             // In key order, as all writers; one by one, because Citus locks rows of one shard only.
@@ -229,20 +228,22 @@ extension Eraser {
                 ).count > 0
             }
             busy.removeAll()
-            for rule in TableRule.all where rule.fate == .days || rule.fate == .quarantine {
+            for table in Schema.tables where table.owner == .day || table.owner == .quarantined {
                 let rows = try connection.query(
-                    "select distinct device_key from \(rule.name) where device_key = any ($1)",
-                    keys)
+                    """
+                    select distinct device_key from \(table.qualifiedName)
+                    where device_key = any ($1)
+                    """, keys)
                 for row in 0..<rows.count { busy.insert(rows.int64(row, 0)) }
             }
             let quiet = Self.keys(held.filter { !busy.contains($0.key) }[...])
-            return try rules.map { rule in
+            return try tables.map { table in
                 try connection.query(
-                    Self.removal(from: rule.name, where: "d.device_key = any ($1)"), quiet)
+                    Self.removal(from: table, where: "d.device_key = any ($1)"), quiet)
             }
         }
         var removed = 0
-        for (rule, rows) in zip(rules, counts) { removed = gone(rule.name, rows) }
+        for (table, rows) in zip(tables, counts) { removed = gone(table, rows) }
         report.devices += removed
         return busy.isEmpty
     }

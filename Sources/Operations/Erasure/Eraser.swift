@@ -1,4 +1,5 @@
 public import Postgres
+import Schema
 
 /// One run of an erasure, on one connection.
 ///
@@ -65,21 +66,22 @@ public struct Eraser {
     private mutating func survey(_ isOld: (ErasedObject) throws -> Bool) throws {
         let devices = try devices()
         report.devices = devices.count
-        for rule in TableRule.all where rule.isErased {
-            progress(rule.name)
+        for table in Schema.tables where table.isErased {
+            let name = table.qualifiedName
+            progress(name)
             startStatement()
-            switch rule.fate {
-            case .removed(_, let condition): try count(rule.name, where: condition)
-            case .captures, .journalFiles: try count(rule.name, where: "r.user_id = $1")
-            case .mediaFiles: try countFiles(isOld)
-            case .withFile:
+            switch table.owner {
+            case .user(let condition): try count(name, where: condition)
+            case .capture, .journalFile: try count(name, where: "r.user_id = $1")
+            case .mediaFile: try countFiles(isOld)
+            case .thumbnail:
                 try count(
-                    rule.name,
+                    name,
                     where: "r.file_id in (select f.file_id from sluice.journal_file f "
                         + "where f.user_id = $1)")
-            case .days, .quarantine, .withDevice:
-                for chunk in devices.chunks(of: limits.deviceBatch) { try count(rule, of: chunk) }
-            case .kept: break
+            case .day, .quarantined, .device:
+                for chunk in devices.chunks(of: limits.deviceBatch) { try count(table, of: chunk) }
+            case .nobody: break
             }
         }
         report.isComplete = report.rows == 0
@@ -128,18 +130,17 @@ public struct Eraser {
         rowsOfPass = 0
         report.passes += 1
         var hasDoneDevices = false
-        for rule in TableRule.all {
-            switch rule.fate {
-            case .removed(let key, let condition):
-                try remove(rule.name, key: key, where: condition, userParameter)
-            case .captures: try removeCaptures(removeFile)
-            case .journalFiles: try removeJournalFiles(removeFile)
-            case .mediaFiles: try removeMediaFiles(removeFile)
-            case .quarantine, .days, .withDevice:
+        for table in Schema.tables {
+            switch table.owner {
+            case .user(let condition): try remove(table, where: condition, userParameter)
+            case .capture: try removeCaptures(removeFile)
+            case .journalFile: try removeJournalFiles(removeFile)
+            case .mediaFile: try removeMediaFiles(removeFile)
+            case .quarantined, .day, .device:
                 // One call removes all rows that are found through devices.
                 if !hasDoneDevices { try removeDevices(removeArchived) }
                 hasDoneDevices = true
-            case .withFile, .kept: break
+            case .thumbnail, .nobody: break
             }
         }
         report.isComplete = rowsOfPass == 0 && report.archives.failures.isEmpty
@@ -147,19 +148,20 @@ public struct Eraser {
 
     /// Removes rows of one table in batches.
     mutating func remove(
-        _ table: String, key: String, where condition: String, _ parameters: Parameters
+        _ table: Schema.Table, where condition: String, _ parameters: Parameters
     ) throws(PostgresError) {
-        progress(table)
+        let (name, key) = (table.qualifiedName, table.key.joined(separator: ", "))
+        progress(name)
         let sql = Self.removal(
-            from: table,
+            from: name,
             where: """
                 (\(key)) in (
-                    select \(key) from \(table) r where \(condition) limit \(limits.batchRows))
+                    select \(key) from \(name) r where \(condition) limit \(limits.batchRows))
                 """)
         var removed = 0
         repeat {
             startStatement()
-            removed = gone(table, try runRemoval(sql, parameters))
+            removed = gone(name, try runRemoval(sql, parameters))
         } while removed == limits.batchRows
     }
 
@@ -258,7 +260,7 @@ public struct Eraser {
     /// skipped.
     private func vacuum() throws(PostgresError) {
         let tables = report.tables.map(\.table).filter { name in
-            TableRule.all.contains { $0.fate != .days && $0.name == name }
+            Schema.tables.contains { $0.owner != .day && $0.qualifiedName == name }
         }
         for table in tables + touchedDays.sorted() {
             progress("vacuum \(table)")

@@ -3,8 +3,8 @@
 /// **What belongs to a user.** Rows with the user's id; devices whose last batch named the user,
 /// with all their readings, rollups and quarantined readings; jobs, notices and rejected units
 /// whose payload names the user; uploaded files of the user's rows, and files uploaded without a
-/// user that belong to the user's captures. ``TableRule/all`` has the rule of each table, also of
-/// tables that hold no user's data; a test fails for a table without a rule.
+/// user that belong to the user's captures. `Schema.tables` says whose the rows of each table are,
+/// also of tables that hold no user's data; a test fails for a table that is missing there.
 ///
 /// **Order, and what a crash leaves.** The rows through which other rows are found are removed
 /// last. Jobs go first, so that no handler writes results again (its lease is gone with its row). A

@@ -1,5 +1,6 @@
 import Erasure
 import Postgres
+import Schema
 import TestSupport
 import Testing
 
@@ -188,34 +189,35 @@ import Testing
     /// A table that the tests' cluster does not have. Its `device_key` identifies no device.
     private static let onCitus = "sluice.shard_beat"
 
-    @Test func `the list has exactly the tables of the schema`() throws {
+    @Test func `the list has exactly the tables of the schema, with their keys`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "erasure")
         let rows = try connection.query(
             """
-            select format('%I.%I', n.nspname, c.relname)
+            select format('%I.%I %s', n.nspname, c.relname,
+                coalesce(pg_get_constraintdef(k.oid), 'PRIMARY KEY ()'))
             from pg_class c join pg_namespace n on n.oid = c.relnamespace
+            left join pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
             where n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast', 'sluice_partitions')
                 and c.relkind in ('r', 'p') and not c.relispartition order by 1
             """)
-        let tables = (0..<rows.count).map { rows.string($0, 0) }
-        // If this fails for a new table: TableRule.all must say what happens to a user's rows in
-        // it.
-        #expect(Set(tables).subtracting(TableRule.all.map(\.name)) == [])
-        // `sql/citus.sql` creates it.
-        #expect(Set(TableRule.all.map(\.name)).subtracting(tables) == [Self.onCitus])
-        #expect(Set(TableRule.all.map(\.name)).count == TableRule.all.count)
+        let found = (0..<rows.count).map { rows.string($0, 0) }
+        // If this fails for a new table: Schema.tables must say whose rows are in it.
+        let listed = Schema.tables.filter { $0.qualifiedName != Self.onCitus }
+            .map { "\($0.qualifiedName) PRIMARY KEY (\($0.key.joined(separator: ", ")))" }
+        #expect(Set(listed).symmetricDifference(found) == [])
+        #expect(listed.count == found.count)
     }
 
     @Test func `no table that is kept has a column for a user or a device`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "erasure")
-        for rule in TableRule.all where !rule.isErased && rule.name != Self.onCitus {
+        for table in Schema.tables where !table.isErased && table.qualifiedName != Self.onCitus {
             let rows = try connection.query(
                 """
                 select attname::text from pg_attribute
-                where attrelid = '\(rule.name)'::regclass and attnum > 0
+                where attrelid = '\(table.qualifiedName)'::regclass and attnum > 0
                     and attname ~ 'user|owner|device|capture_id|file_id'
                 """)
-            #expect(rows.count == 0, "\(rule.name)")
+            #expect(rows.count == 0, "\(table.name)")
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Schema
 import TestSupport
 import Testing
 
@@ -72,7 +73,7 @@ struct CautionTests {
         }
         #expect(performing: { try run.run() }, throws: isRefusal)
         #expect(performing: { try vouched.run() }, throws: isRefusal)
-        for table in Leftovers.allCases {
+        for table in Schema.Table.leftovers {
             #expect(
                 performing: {
                     try table.sweep(rig.configuration, on: rig.connection, nodeTime: nodeTime)
@@ -96,7 +97,7 @@ struct CautionTests {
             SELECT n, 'd', 'r', '{}', 0, 'k', now() - n * interval '1 day'
             FROM generate_series(400, 500, 100) n
             """)
-        #expect(try Leftovers.quarantine.sweep(rig.configuration, on: rig.connection) == 1)
+        #expect(try rig.sweep("quarantine") == 1)
         #expect(try rig.count("sluice.quarantine") == 1)
     }
 

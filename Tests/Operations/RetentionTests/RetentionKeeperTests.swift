@@ -76,18 +76,18 @@ struct RetentionKeeperTests {
     @Test func `quarantine is swept only when it has a limit`() throws {
         var rig = try Rig()
         try Self.leave(in: rig)
-        #expect(try Leftovers.quarantine.sweep(rig.configuration, on: rig.connection) == 0)
+        #expect(try rig.sweep("quarantine") == 0)
         rig.configuration.quarantineDays = 91
-        #expect(try Leftovers.quarantine.sweep(rig.configuration, on: rig.connection) == 0)
+        #expect(try rig.sweep("quarantine") == 0)
         rig.configuration.quarantineDays = 90
-        #expect(try Leftovers.quarantine.sweep(rig.configuration, on: rig.connection) == 1)
+        #expect(try rig.sweep("quarantine") == 1)
         #expect(try rig.count("sluice.quarantine") == 1)
     }
 
     @Test func `shard beats are swept if the table exists`() throws {
         let rig = try Rig()
         defer { rig.discard() }
-        #expect(try Leftovers.shardBeat.sweep(rig.configuration, on: rig.connection) == 0)
+        #expect(try rig.sweep("shard_beat") == 0)
         try rig.connection.execute(
             """
             CREATE TABLE sluice.shard_beat (device_key bigint, node text, lane integer,
@@ -95,7 +95,7 @@ struct RetentionKeeperTests {
             INSERT INTO sluice.shard_beat
             SELECT n, 'n', 0, now() - n * interval '46 days' FROM generate_series(0, 3) n
             """)
-        #expect(try Leftovers.shardBeat.sweep(rig.configuration, on: rig.connection) == 2)
+        #expect(try rig.sweep("shard_beat") == 2)
         #expect(try rig.count("sluice.shard_beat") == 2)
     }
 

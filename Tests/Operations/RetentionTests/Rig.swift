@@ -1,6 +1,7 @@
 import Foundation
 import Postgres
 import Readings
+import Schema
 import TestSupport
 
 @testable import Retention
@@ -78,6 +79,12 @@ struct Rig {
         return try ArchiveCatalog.parts(selection, on: connection).map {
             try restoration.restore($0, keep: keep)
         }
+    }
+
+    /// Removes old rows of one table.
+    func sweep(_ name: String) throws -> Int {
+        try Schema.Table.leftovers.filter { $0.name == name }
+            .reduce(0) { try $0 + $1.sweep(configuration, on: connection) }
     }
 
     /// Every bit of all rows, in a stable order.

@@ -131,6 +131,7 @@ public final class ExportStop: Sendable {
 }
 
 /// A table that can be exported as rows: a view of `analytics` with the same name and columns.
+/// It is not in `Schema.tables`: a view has an order of its own, and most views join tables.
 public enum ExportTable: Hashable, Sendable {
     case readings(ReadingKind)
     case other(Other)

@@ -1,4 +1,5 @@
 public import Instruments
+import Schema
 import Synchronization
 
 /// The metrics of retention on this node.
@@ -8,7 +9,7 @@ public final class RetentionInstruments: Sendable {
     let rows: Counter
     let done: Counter
     let failed: Counter
-    let swept: MetricFamily<Leftovers, Counter>
+    let swept: MetricFamily<Schema.Table, Counter>
     /// 1 if this node's last run failed, in whole or in part.
     let isFailing: Gauge
     /// Seconds since 1970; 0: no run of this process succeeded yet.
@@ -40,7 +41,7 @@ public final class RetentionInstruments: Sendable {
         swept = registry.counters(
             "sluice_retention_swept_rows_total",
             help: "Unclaimed rows that were removed, by table.", label: "table",
-            keys: Leftovers.allCases, text: \.rawValue)
+            keys: Schema.Table.leftovers, text: \.name)
         isFailing = registry.gauge(
             "sluice_retention_failing", help: "1 if the last run could not finish its work.")
         lastDone = registry.gauge(

@@ -5,6 +5,7 @@ public import ServiceLifecycle
 import Dispatch
 import Glibc
 import Readings
+import Schema
 import Synchronization
 
 /// Runs retention once a day, and sweeps leftovers.
@@ -131,7 +132,7 @@ public final class RetentionKeeper: Service {
     }
 
     private func sweep(_ connection: Connection) throws {
-        for table in Leftovers.allCases {
+        for table in Schema.Table.leftovers {
             let count = try table.sweep(configuration, on: connection) {
                 !self.isStopping.load(ordering: .relaxed)
             }
@@ -139,7 +140,7 @@ public final class RetentionKeeper: Service {
             if count > 0 {
                 logger.info(
                     "removed unclaimed rows",
-                    metadata: ["table": "\(table.rawValue)", "rows": "\(count)"])
+                    metadata: ["table": "\(table.name)", "rows": "\(count)"])
             }
         }
     }
