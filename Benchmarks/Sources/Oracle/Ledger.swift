@@ -107,3 +107,11 @@ package struct Ledger: BatchWitness {
         if AnswerProblem.all(in: answer) != expected { objections.add(.problemsWrong(window)) }
     }
 }
+
+extension FleetModel {
+    /// The number of malformed readings in a range of sequence numbers.
+    func malformedCount(device: Int, range: Range<Int>) -> Int {
+        guard profile.malformedPerMillion > 0 else { return 0 }
+        return range.count { malformation(device: device, sequence: $0) != nil }
+    }
+}

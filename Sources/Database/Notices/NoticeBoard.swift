@@ -49,19 +49,6 @@ public final class NoticeBoard: Service {
         subscribers.withLock { $0.append(deliver) }
     }
 
-    /// Posts a notice to all nodes when the transaction commits.
-    ///
-    /// - Parameter payload: the text for the user's sockets.
-    public static func post(
-        topic: String, userID: String, payload: String, on connection: Connection
-    ) throws(PostgresError) {
-        var parameters = Parameters()
-        parameters.append(text: topic)
-        parameters.append(text: userID)
-        parameters.append(text: payload)
-        try connection.query("select sluice.post_notice($1, $2, $3)", parameters)
-    }
-
     /// Listens until the group shuts down or the task is cancelled.
     public func run() async throws {
         var times = Listener.Times()

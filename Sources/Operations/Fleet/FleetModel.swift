@@ -34,12 +34,6 @@ public struct FleetModel: Sendable {
         return ways[Int((draw / 1_000_000) % UInt64(ways.count))]
     }
 
-    /// The number of malformed readings in a range of sequence numbers.
-    public func malformedCount(device: Int, range: Range<Int>) -> Int {
-        guard profile.malformedPerMillion > 0 else { return 0 }
-        return range.count { malformation(device: device, sequence: $0) != nil }
-    }
-
     /// Sequence numbers of the readings of `device` that can have this time; empty if none can.
     public func candidates(device: Int, time: Timestamp) -> Range<Int> {
         let offset = time.microseconds - firstTick(of: device)

@@ -165,17 +165,6 @@ public struct ReadingField: Sendable {
 
     static let finite = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
 
-    /// The type of its column.
-    public var sqlType: String {
-        switch rule {
-        case .number, .amount: "float8"
-        case .integer: "int2"
-        case .text: "text"
-        case .object: "jsonb"
-        case .time: "timestamptz"
-        }
-    }
-
     /// Everything that can be wrong with it, in the order in which it is checked.
     public var faults: [Fault] {
         let ofValue: [Fault] =

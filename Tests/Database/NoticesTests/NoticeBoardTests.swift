@@ -262,3 +262,14 @@ struct NoticeBoardTests {
         #expect(rows.string(0, 0) == "young")
     }
 }
+
+extension NoticeBoard {
+    /// Posts a notice to all nodes when the transaction commits.
+    fileprivate static func post(
+        topic: String, userID: String, payload: String, on connection: Connection
+    ) throws(PostgresError) {
+        var parameters = Parameters()
+        for text in [topic, userID, payload] { parameters.append(text: text) }
+        try connection.query("select sluice.post_notice($1, $2, $3)", parameters)
+    }
+}

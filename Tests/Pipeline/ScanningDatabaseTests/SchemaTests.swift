@@ -72,3 +72,16 @@ import Testing
         for name in names { #expect(checks[0].contains("'\(name)'")) }
     }
 }
+
+extension ReadingField {
+    /// The type of its column.
+    var sqlType: String {
+        switch rule {
+        case .number, .amount: "float8"
+        case .integer: "int2"
+        case .text: "text"
+        case .object: "jsonb"
+        case .time: "timestamptz"
+        }
+    }
+}

@@ -17,8 +17,8 @@ struct CaptureGoals {
     /// The number of lanes that Sluice has on this machine.
     private static var lanes: Int { min(max(ProcessInfo.processInfo.activeProcessorCount, 2), 8) }
 
-    private func plan(_ sockets: Int) throws -> SocketPlan {
-        var plan = SocketPlan(target: try Target(url: "http://127.0.0.1:\(server.port)/"))
+    private func plan(_ sockets: Int) -> SocketPlan {
+        var plan = SocketPlan(port: server.port)
         plan.headLines = "Authorization: Bearer \(key)\r\n"
         plan.sockets = sockets
         plan.outstanding = outstanding
@@ -93,7 +93,7 @@ struct CaptureGoals {
     private func leg(_ label: String, _ tables: CaptureTables) throws -> Leg {
         let model = CaptureModel(run: "\(name)\(label)")
         let talk = CaptureTalk(model, sockets: sockets)
-        let generator = SocketGenerator(plan: try plan(sockets), workload: talk)
+        let generator = SocketGenerator(plan: plan(sockets), workload: talk)
         try generator.open()
         let before = groupTotals()
         let report = generator.run()
@@ -147,7 +147,7 @@ struct CaptureGoals {
 
     private func opened(_ count: Int, _ label: String) throws -> SocketGenerator {
         let talk = CaptureTalk(CaptureModel(run: "\(name)\(label)"), sockets: count)
-        let generator = SocketGenerator(plan: try plan(count), workload: talk)
+        let generator = SocketGenerator(plan: plan(count), workload: talk)
         try generator.open()
         generator.idle(seconds: 0.5)
         return generator

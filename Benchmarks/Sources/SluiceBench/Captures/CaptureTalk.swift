@@ -1,6 +1,4 @@
-import Fleet
 import Foundation
-import Load
 
 /// Makes the captures that the sockets of a run send, and checks the answers.
 final class CaptureTalk: SocketWorkload {
@@ -19,10 +17,9 @@ final class CaptureTalk: SocketWorkload {
 
     func path(of socket: Int) -> String { "/ws/ios/\(model.user(socket))" }
 
-    func next(of socket: Int, into text: inout ByteWriter) -> Bool {
-        text.put(text: model.frame(socket, sent[socket]))
-        sent[socket] += 1
-        return true
+    func next(of socket: Int) -> String? {
+        defer { sent[socket] += 1 }
+        return model.frame(socket, sent[socket])
     }
 
     func received(_ text: UnsafeRawBufferPointer, on socket: Int) -> SocketNews {

@@ -77,7 +77,7 @@ struct MealGoals {
     private func leg(_ run: String, _ bodies: [[UInt8]], _ seconds: Double) throws -> MealLeg {
         let who = MealUsers(run: run, count: users, secret: server.tokenSecret)
         let pushes = MealPushes(who)
-        var sockets = SocketPlan(target: try Target(url: "http://127.0.0.1:\(server.port)/"))
+        var sockets = SocketPlan(port: server.port)
         sockets.sockets = users
         let listener = SocketGenerator(plan: sockets, workload: pushes)
         try listener.open()

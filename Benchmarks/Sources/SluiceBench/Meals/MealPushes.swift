@@ -1,4 +1,3 @@
-import Fleet
 import Load
 
 /// The frames from users' sockets, each with its time of arrival. Used on one thread.
@@ -22,7 +21,7 @@ final class MealPushes: SocketWorkload {
 
     func path(of socket: Int) -> String { "/ws/meal-logs?token=\(users.tokens[socket])" }
 
-    func next(of socket: Int, into text: inout ByteWriter) -> Bool { false }
+    func next(of socket: Int) -> String? { nil }
 
     func received(_ text: UnsafeRawBufferPointer, on socket: Int) -> SocketNews {
         pushes.append(Push(user: socket, at: monotonicNanoseconds(), frame: Array(text)))

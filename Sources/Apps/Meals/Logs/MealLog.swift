@@ -99,37 +99,6 @@ extension MealLog {
     }
 }
 
-/// The response bodies of section B of the contract: `{"data":…}`, and
-/// `{"error":{"message","code"}}`.
-public enum MealEnvelope {
-    /// A successful response.
-    ///
-    /// - Parameter json: a whole JSON value.
-    public static func data(_ json: String) -> String {
-        "{\"data\":\(json)}"
-    }
-
-    /// An error response.
-    ///
-    /// - Parameters:
-    ///   - message: for people.
-    ///   - code: for programs, such as `FORBIDDEN`.
-    public static func error(_ message: String, code: String) -> String {
-        JSONWriter.object { json in
-            json.key("error")
-            json.object { json in
-                json.field("message", message)
-                json.field("code", code)
-            }
-        }
-    }
-
-    /// The response to a rejected request, for status 400. The message names the field.
-    public static func error(_ fault: MealFault) -> String {
-        error(fault.message, code: fault.code)
-    }
-}
-
 /// The answer of a route about one object of a user.
 public enum MealAnswer: Sendable, Equatable {
     /// The request succeeded. `json` is the whole body; empty if there is none.

@@ -15,7 +15,7 @@ public enum MealFrame {
     /// Decodes one text frame.
     ///
     /// - Parameters:
-    ///   - bytes: on loan; at most ``Meals/frameBytesMax``.
+    ///   - bytes: on loan.
     ///   - now: the server's time, which limits how far `logged_at` may be in the future.
     public static func decode(
         _ bytes: UnsafeRawBufferPointer, now: Timestamp

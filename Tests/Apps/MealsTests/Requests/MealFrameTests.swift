@@ -90,24 +90,19 @@ struct MealFrameTests {
         #expect(refused?.contains("22P02") == false)
     }
 
-    @Test func `envelopes`() {
-        #expect(MealEnvelope.data("[]") == #"{"data":[]}"#)
-        #expect(
-            MealEnvelope.error(.negative(field: "items[0].fat_g"))
-                == """
-                {"error":{"message":"items[0].fat_g must not be negative",\
-                "code":"VALIDATION_ERROR"}}
-                """)
-        #expect(
-            MealEnvelope.error(.notPositive(field: "items[0].quantity"))
-                == """
-                {"error":{"message":"items[0].quantity must be more than 0",\
-                "code":"VALIDATION_ERROR"}}
-                """)
-        #expect(
-            MealEnvelope.error(.notJSON(offset: 3))
-                == """
-                {"error":{"message":"body is no JSON: fault at byte 3","code":"INVALID_JSON"}}
-                """)
+    @Test(arguments: [
+        (
+            MealFault.negative(field: "items[0].fat_g"), "items[0].fat_g must not be negative",
+            "VALIDATION_ERROR"
+        ),
+        (
+            MealFault.notPositive(field: "items[0].quantity"),
+            "items[0].quantity must be more than 0", "VALIDATION_ERROR"
+        ),
+        (MealFault.notJSON(offset: 3), "body is no JSON: fault at byte 3", "INVALID_JSON"),
+    ])
+    func `a fault says what is wrong`(fault: MealFault, message: String, code: String) {
+        #expect(fault.message == message)
+        #expect(fault.code == code)
     }
 }

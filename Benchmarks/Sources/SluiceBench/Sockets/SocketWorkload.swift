@@ -1,17 +1,15 @@
-public import Fleet
-
 /// The texts of WebSockets, and the handling of answers. Called on the generator's thread only.
-public protocol SocketWorkload: AnyObject {
+protocol SocketWorkload: AnyObject {
     /// The path of the socket's handshake, for example `/ws/ios/anna`.
     func path(of socket: Int) -> String
-    /// Appends the socket's next text; false if there are no more.
-    func next(of socket: Int, into text: inout ByteWriter) -> Bool
+    /// The socket's next text; nil if there are no more.
+    func next(of socket: Int) -> String?
     /// Classifies a received text. Answers arrive in the order of the texts.
     func received(_ text: UnsafeRawBufferPointer, on socket: Int) -> SocketNews
 }
 
 /// The meaning of a text from the server.
-public enum SocketNews: Sendable, Equatable {
+enum SocketNews {
     /// The oldest pending text was acknowledged.
     case acknowledged
     /// The oldest pending text was rejected.

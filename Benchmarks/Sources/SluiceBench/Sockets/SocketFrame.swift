@@ -1,5 +1,3 @@
-import Fleet
-
 /// Writes and parses WebSocket frames on the client's side.
 ///
 /// - Source: RFC 6455, sections 5.2 and 5.3. A fragmented frame is broken: the server sends nothing
@@ -23,23 +21,22 @@ enum SocketFrame {
 
     /// Appends one frame, masked as required of clients.
     static func put(
-        _ payload: UnsafeRawBufferPointer, opcode: UInt8, mask: UInt32, into frame: inout ByteWriter
+        _ payload: [UInt8], opcode: UInt8, mask: UInt32, into frame: inout [UInt8]
     ) {
-        frame.put(byte: 0x80 | opcode)
+        frame.append(0x80 | opcode)
         switch payload.count {
         case ..<126:
-            frame.put(byte: 0x80 | UInt8(payload.count))
+            frame.append(0x80 | UInt8(payload.count))
         case ...0xFFFF:
-            frame.put(byte: 0x80 | 126)
-            frame.put(bigEndian: UInt16(payload.count))
+            frame.append(0x80 | 126)
+            withUnsafeBytes(of: UInt16(payload.count).bigEndian) { frame += $0 }
         default:
-            frame.put(byte: 0x80 | 127)
-            frame.put(bigEndian: UInt64(payload.count))
+            frame.append(0x80 | 127)
+            withUnsafeBytes(of: UInt64(payload.count).bigEndian) { frame += $0 }
         }
-        frame.put(bigEndian: mask)
-        frame.reserve(payload.count)
+        withUnsafeBytes(of: mask.bigEndian) { frame += $0 }
         for (index, byte) in payload.enumerated() {
-            frame.put(byte: byte ^ UInt8(truncatingIfNeeded: mask >> (24 - 8 * UInt32(index & 3))))
+            frame.append(byte ^ UInt8(truncatingIfNeeded: mask >> (24 - 8 * UInt32(index & 3))))
         }
     }
 

@@ -7,10 +7,14 @@ final class StubSocketServer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let answersMax: Int
+    private let refuses: Bool
 
-    /// - Parameter answersMax: the number of answers on each socket; later texts get none.
-    init(answersMax: Int = .max) {
+    /// - Parameters:
+    ///   - answersMax: the number of answers on each socket; later texts get none.
+    ///   - refuses: whether handshakes are answered with 403.
+    init(answersMax: Int = .max, refuses: Bool = false) {
         self.answersMax = answersMax
+        self.refuses = refuses
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -52,6 +56,7 @@ final class StubSocketServer: Sendable {
             guard receive(client, into: &bytes) else { return }
         }
         bytes.removeFirst(bytes.firstRange(of: separator)!.upperBound)
+        guard !refuses else { return say("HTTP/1.1 403 Forbidden\r\n\r\n", client) }
         say(
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                 + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n", client)

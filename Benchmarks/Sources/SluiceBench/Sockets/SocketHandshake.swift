@@ -15,8 +15,8 @@ enum SocketHandshake {
         case refused(status: Int)
     }
 
-    static func request(path: String, host: String, port: UInt16, headLines: String) -> String {
-        "GET \(path) HTTP/1.1\r\nHost: \(host):\(port)\r\nUpgrade: websocket\r\n"
+    static func request(path: String, port: Int, headLines: String) -> String {
+        "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nUpgrade: websocket\r\n"
             + "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: \(nonce)\r\n"
             + headLines + "\r\n"
     }

@@ -1,15 +1,12 @@
-import Fleet
 import Testing
 
-@testable import Load
+@testable import sluice_bench
 
 @Suite struct SocketFrameTests {
     private func frame(_ payload: [UInt8], mask: UInt32) -> [UInt8] {
-        var frame = ByteWriter()
-        payload.withUnsafeBytes {
-            SocketFrame.put($0, opcode: SocketFrame.Opcode.text, mask: mask, into: &frame)
-        }
-        return frame.array()
+        var frame: [UInt8] = []
+        SocketFrame.put(payload, opcode: SocketFrame.Opcode.text, mask: mask, into: &frame)
+        return frame
     }
 
     private func parse(_ bytes: [UInt8]) -> SocketFrame.Result {

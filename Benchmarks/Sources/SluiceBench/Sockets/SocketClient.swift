@@ -1,4 +1,3 @@
-import Fleet
 import Glibc
 
 /// The client's side of one WebSocket. Used by the generator's thread only.
@@ -16,8 +15,7 @@ final class SocketClient {
     /// The sending times of the texts without an answer, oldest first.
     var underWay: [UInt64] = []
     /// Bytes that the socket has not accepted yet.
-    var unsent = ByteWriter(capacity: 64)
-    var unsentOffset = 0
+    var unsent: [UInt8] = []
     /// Received bytes of an incomplete frame or handshake.
     var partial: [UInt8] = []
 
@@ -32,7 +30,6 @@ final class SocketClient {
         phase = .closed
         defer { underWay.removeAll() }
         unsent.removeAll()
-        unsentOffset = 0
         partial.removeAll()
         return underWay.count
     }
@@ -40,34 +37,19 @@ final class SocketClient {
     /// Passes bytes to the kernel and keeps what it does not accept.
     ///
     /// - Returns: whether all bytes were accepted.
-    func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        if unsent.count == 0 {
-            let taken = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-            // The next receive reports a broken socket.
-            let sent = max(0, taken)
-            if sent == bytes.count { return true }
-            unsent.put(bytes: UnsafeRawBufferPointer(rebasing: bytes[sent...]))
-            unsentOffset = 0
-        } else {
-            unsent.put(bytes: bytes)
-        }
-        return false
+    func send(_ bytes: [UInt8]) -> Bool {
+        let isIdle = unsent.isEmpty
+        unsent += bytes
+        return isIdle && pump()
     }
 
     /// Sends unsent bytes when the socket is writable.
     ///
     /// - Returns: whether all bytes were accepted.
     func pump() -> Bool {
-        let (descriptor, offset) = (descriptor, unsentOffset)
-        let taken = unsent.withBytes {
-            Glibc.send(
-                descriptor, $0.baseAddress.map { $0 + offset }, $0.count - offset,
-                Int32(MSG_NOSIGNAL))
-        }
-        unsentOffset += max(0, taken)
-        guard unsentOffset == unsent.count else { return false }
-        unsent.removeAll()
-        unsentOffset = 0
-        return true
+        let taken = Glibc.send(descriptor, unsent, unsent.count, Int32(MSG_NOSIGNAL))
+        // The next receive reports a broken socket.
+        unsent.removeFirst(max(0, taken))
+        return unsent.isEmpty
     }
 }

@@ -1,9 +1,7 @@
-import Fleet
-import Foundation
-import Synchronization
+import Load
 import Testing
 
-@testable import Load
+@testable import sluice_bench
 
 @Suite(.timeLimit(.minutes(1))) struct SocketGeneratorTests {
     /// Sends a number of texts on each socket; an answer is the text after `ok `.
@@ -18,11 +16,10 @@ import Testing
 
         func path(of socket: Int) -> String { "/ws/\(socket)" }
 
-        func next(of socket: Int, into text: inout ByteWriter) -> Bool {
-            guard sent[socket] < texts else { return false }
-            text.put(text: "text \(sent[socket]) of \(socket)")
-            sent[socket] += 1
-            return true
+        func next(of socket: Int) -> String? {
+            guard sent[socket] < texts else { return nil }
+            defer { sent[socket] += 1 }
+            return "text \(sent[socket]) of \(socket)"
         }
 
         func received(_ text: UnsafeRawBufferPointer, on socket: Int) -> SocketNews {
@@ -36,7 +33,7 @@ import Testing
     private func run(
         _ server: StubSocketServer, sockets: Int, texts: Int, outstanding: Int
     ) throws -> SocketReport {
-        var plan = SocketPlan(target: try Target(url: "http://127.0.0.1:\(server.port)/"))
+        var plan = SocketPlan(port: Int(server.port))
         plan.sockets = sockets
         plan.outstanding = outstanding
         plan.answerNanosecondsMax = 300_000_000
@@ -67,13 +64,11 @@ import Testing
     }
 
     @Test func `a rejected handshake is reported with its status`() throws {
-        let server = StubServer { _, _ in
-            .answer("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
-        }
+        let server = StubSocketServer(refuses: true)
         server.start()
         defer { server.stop() }
-        let plan = SocketPlan(target: try Target(url: "http://127.0.0.1:\(server.port)/"))
-        let generator = SocketGenerator(plan: plan, workload: Talk(sockets: 1000, texts: 1))
+        let generator = SocketGenerator(
+            plan: SocketPlan(port: Int(server.port)), workload: Talk(sockets: 1000, texts: 1))
         do {
             try generator.open()
             Issue.record("it opened")

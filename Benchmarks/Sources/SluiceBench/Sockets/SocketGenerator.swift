@@ -1,15 +1,16 @@
 import CEpoll
 import Fleet
 import Glibc
+import Load
 
 /// Many WebSockets on one thread with one epoll: opens them, keeps `outstanding` texts pending on
 /// each, and counts the answers. Use it once, on one thread.
 ///
 /// Closed loop only: it measures the rate of acknowledgements. A socket that breaks is not
 /// reopened; its texts count as lost.
-public final class SocketGenerator {
+final class SocketGenerator {
     /// Why a run can't start.
-    public enum Fault: Error, Equatable {
+    enum Fault: Error, Equatable {
         /// That many sockets could not be opened; the status of the last refusal, or 0.
         case notOpened(sockets: Int, status: Int)
     }
@@ -20,9 +21,9 @@ public final class SocketGenerator {
     private let epoll: Int32
     private let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 64 * 1024, alignment: 64)
-    private var text = ByteWriter(capacity: 1024)
-    private var frame = ByteWriter(capacity: 1024)
-    private var random: SeededGenerator
+    private var frame: [UInt8] = []
+    /// Makes the masks.
+    private var random = SeededGenerator(seed: 1)
     private var report = SocketReport()
     private var openCount = 0
     private var refusedStatus = 0
@@ -31,15 +32,16 @@ public final class SocketGenerator {
     private var lastAnswer: UInt64 = 0
 
     private static let eventsAtOnceMax = 64
+    /// Pending handshakes: fewer than a listener's backlog.
+    private static let openedAtOnce = 64
     private static let openNanosecondsMax: UInt64 = 30_000_000_000
 
     /// Does not open sockets yet.
-    public init(plan: SocketPlan, workload: any SocketWorkload) {
+    init(plan: SocketPlan, workload: any SocketWorkload) {
         precondition(plan.sockets > 0, "BUG: sockets=\(plan.sockets)")
         self.plan = plan
         self.workload = workload
         clients = (0..<plan.sockets).map(SocketClient.init(number:))
-        random = SeededGenerator(seed: plan.seed)
         epoll = epoll_create1(0)
         precondition(epoll >= 0, "BUG: errno=\(errno)")
     }
@@ -50,13 +52,13 @@ public final class SocketGenerator {
         receiveBuffer.deallocate()
     }
 
-    /// Opens all sockets, `openedAtOnce` at a time.
-    public func open() throws(Fault) {
+    /// Opens all sockets, ``openedAtOnce`` at a time.
+    func open() throws(Fault) {
         let end = monotonicNanoseconds() + Self.openNanosecondsMax
         var next = 0
         var isHopeless = false
         while openCount < clients.count, !isHopeless, monotonicNanoseconds() < end {
-            while next < clients.count, next - openCount < plan.openedAtOnce {
+            while next < clients.count, next - openCount < Self.openedAtOnce {
                 if !connect(clients[next]) { isHopeless = true }
                 next += 1
             }
@@ -69,14 +71,13 @@ public final class SocketGenerator {
     }
 
     /// Handles incoming frames for a while without sending texts.
-    public func idle(seconds: Double) {
+    func idle(seconds: Double) {
         let end = monotonicNanoseconds() + UInt64(seconds * 1e9)
         while monotonicNanoseconds() < end { waitForEvents(milliseconds: 20) }
     }
 
     /// Sends until the time is over or the workload ends, then waits for the last answers.
-    public func run() -> SocketReport {
-        let processorStart = threadProcessorNanoseconds()
+    func run() -> SocketReport {
         let start = monotonicNanoseconds()
         let end = start + plan.durationNanoseconds
         isSending = true
@@ -88,7 +89,6 @@ public final class SocketGenerator {
         let hardEnd = monotonicNanoseconds() + plan.answerNanosecondsMax
         while underWay > 0, monotonicNanoseconds() < hardEnd { waitForEvents(milliseconds: 10) }
         report.elapsedNanoseconds = max(lastAnswer, start + 1) - start
-        report.processorNanoseconds = threadProcessorNanoseconds() - processorStart
         report.lost += underWay
         return report
     }
@@ -96,16 +96,19 @@ public final class SocketGenerator {
     // MARK: Sockets
 
     private func connect(_ client: SocketClient) -> Bool {
-        var address = plan.target.address
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(plan.port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        client.descriptor = socket(Int32(address.ss_family), type, 0)
+        client.descriptor = socket(AF_INET, type, 0)
         guard client.descriptor >= 0 else { return false }
         var one: Int32 = 1
         setsockopt(client.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
         let descriptor = client.descriptor
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, plan.target.addressLength)
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
         guard result == 0 || errno == EINPROGRESS else { return false }
@@ -117,7 +120,7 @@ public final class SocketGenerator {
     private func watch(_ client: SocketClient, isNew: Bool = false) {
         var event = epoll_event()
         event.events = EPOLLIN.rawValue
-        if client.phase == .connecting || client.unsent.count > 0 {
+        if client.phase == .connecting || !client.unsent.isEmpty {
             event.events |= EPOLLOUT.rawValue
         }
         event.data.u64 = UInt64(client.number)
@@ -142,12 +145,12 @@ public final class SocketGenerator {
             guard events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) == 0 else { return lose(client) }
             client.phase = .shakingHands
             let request = SocketHandshake.request(
-                path: workload.path(of: client.number), host: plan.target.host,
-                port: plan.target.port, headLines: plan.headLines)
-            _ = Array(request.utf8).withUnsafeBytes { client.send($0) }
+                path: workload.path(of: client.number), port: plan.port,
+                headLines: plan.headLines)
+            _ = client.send(Array(request.utf8))
             watch(client)
         case .shakingHands, .open:
-            if events & EPOLLOUT.rawValue != 0, client.unsent.count > 0, client.pump() {
+            if events & EPOLLOUT.rawValue != 0, !client.unsent.isEmpty, client.pump() {
                 watch(client)
             }
             if events & ~EPOLLOUT.rawValue != 0 { receive(client) }
@@ -164,20 +167,18 @@ public final class SocketGenerator {
     // MARK: Texts
 
     private func sendNext(_ client: SocketClient) {
-        guard isSending, client.phase == .open else { return }
-        text.removeAll()
-        guard workload.next(of: client.number, into: &text) else { return }
+        guard isSending, client.phase == .open, let text = workload.next(of: client.number)
+        else { return }
         client.underWay.append(monotonicNanoseconds())
         underWay += 1
-        send(SocketFrame.Opcode.text, client)
+        send(Array(text.utf8), opcode: SocketFrame.Opcode.text, client)
     }
 
-    /// Sends the contents of `text` as one frame.
-    private func send(_ opcode: UInt8, _ client: SocketClient) {
-        frame.removeAll()
+    private func send(_ payload: [UInt8], opcode: UInt8, _ client: SocketClient) {
+        frame.removeAll(keepingCapacity: true)
         let mask = UInt32(truncatingIfNeeded: random.next())
-        text.withBytes { SocketFrame.put($0, opcode: opcode, mask: mask, into: &frame) }
-        if !frame.withBytes({ client.send($0) }) { watch(client) }
+        SocketFrame.put(payload, opcode: opcode, mask: mask, into: &frame)
+        if !client.send(frame) { watch(client) }
     }
 
     private func receive(_ client: SocketClient) {
@@ -237,9 +238,7 @@ public final class SocketGenerator {
         case SocketFrame.Opcode.text:
             settle(workload.received(payload, on: client.number), client)
         case SocketFrame.Opcode.ping:
-            text.removeAll()
-            text.put(bytes: payload)
-            send(SocketFrame.Opcode.pong, client)
+            send(Array(payload), opcode: SocketFrame.Opcode.pong, client)
         case SocketFrame.Opcode.pong:
             break
         default:
@@ -263,5 +262,44 @@ public final class SocketGenerator {
             report.refused += 1
         }
         sendNext(client)
+    }
+}
+
+/// The number of WebSockets, and the duration of a run.
+struct SocketPlan {
+    /// Of a server on this machine.
+    let port: Int
+    /// Head lines of the handshake, each ending in CR LF.
+    var headLines = ""
+    /// WebSockets, all open at once.
+    var sockets = 1000
+    /// Pending texts per socket.
+    var outstanding = 1
+    /// No new text is sent after this.
+    var durationNanoseconds: UInt64 = 5_000_000_000
+    /// How long to wait for answers after that.
+    var answerNanosecondsMax: UInt64 = 15_000_000_000
+}
+
+/// The result of a run over WebSockets.
+struct SocketReport {
+    /// From the first text to the last answer.
+    var elapsedNanoseconds: UInt64 = 0
+    /// Texts that were acknowledged.
+    var acknowledged = 0
+    /// Texts that were rejected.
+    var refused = 0
+    /// Texts from the server that answer nothing.
+    var unasked = 0
+    /// Texts without an answer: the socket broke, or the timeout passed.
+    var lost = 0
+    /// Sockets that were refused or closed, or that received an invalid frame.
+    var socketsLost = 0
+    /// From sending a text to its acknowledgement, in nanoseconds.
+    var latency = LatencyHistogram()
+
+    /// The average rate over the whole run.
+    var acknowledgedPerSecond: Double {
+        Double(acknowledged) / max(Double(elapsedNanoseconds) * 1e-9, 1e-9)
     }
 }
