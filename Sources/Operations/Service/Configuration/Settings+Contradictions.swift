@@ -7,6 +7,14 @@ import Spooling
 extension Settings {
     /// Settings that are valid alone but not together.
     static func contradictions(of configuration: ServiceConfiguration) -> [ConfigurationProblem] {
+        reversedLimits(of: configuration) + obstaclesToReplication(of: configuration)
+            + contradictions(of: configuration.retention) + missingPartners(of: configuration)
+    }
+
+    /// Settings that are below the setting that they must reach.
+    private static func reversedLimits(
+        of configuration: ServiceConfiguration
+    ) -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         func require(_ holds: Bool, _ key: String, atLeast other: String) {
             if !holds {
@@ -27,24 +35,6 @@ extension Settings {
         require(
             configuration.ingestion.backoffMax >= configuration.ingestion.backoffMin,
             "SLUICE_BACKOFF_MAX", atLeast: "SLUICE_BACKOFF_MIN")
-        if configuration.ingestion.durability == .replicated {
-            let needed = [
-                "SLUICE_SPOOL_BYTES_MAX": spool.bytesMax,
-                "SLUICE_TAIL_BYTES_MAX": configuration.ingestion.tailBytesMax,
-            ]
-            for (key, value) in needed.sorted(by: { $0.key < $1.key }) where value == 0 {
-                problems.append(
-                    ConfigurationProblem(
-                        key: key, rule: "must be more than 0 with SLUICE_DURABILITY=replicated"))
-            }
-            if configuration.coordinatorURL != nil {
-                problems.append(
-                    ConfigurationProblem(
-                        key: "SLUICE_DURABILITY",
-                        rule: "can't be replicated on Citus: failovers of workers go unnoticed"))
-            }
-        }
-        problems += contradictions(of: configuration.retention)
         let jobs = configuration.jobs
         require(
             jobs.pauseMax >= jobs.pauseMin, "SLUICE_JOB_PAUSE_MAX", atLeast: "SLUICE_JOB_PAUSE_MIN")
@@ -52,12 +42,44 @@ extension Settings {
         require(
             analysis.retryDelayMax >= analysis.retryDelay, "SLUICE_ANALYSIS_RETRY_DELAY_MAX",
             atLeast: "SLUICE_ANALYSIS_RETRY_DELAY")
-        let applications = configuration.applications
+        return problems
+    }
+
+    /// Settings that keep `SLUICE_DURABILITY=replicated` from holding.
+    private static func obstaclesToReplication(
+        of configuration: ServiceConfiguration
+    ) -> [ConfigurationProblem] {
+        guard configuration.ingestion.durability == .replicated else { return [] }
+        var problems: [ConfigurationProblem] = []
+        let needed = [
+            ("SLUICE_SPOOL_BYTES_MAX", configuration.spool.bytesMax),
+            ("SLUICE_TAIL_BYTES_MAX", configuration.ingestion.tailBytesMax),
+        ]
+        for (key, value) in needed where value == 0 {
+            problems.append(
+                ConfigurationProblem(
+                    key: key, rule: "must be more than 0 with SLUICE_DURABILITY=replicated"))
+        }
+        if configuration.coordinatorURL != nil {
+            problems.append(
+                ConfigurationProblem(
+                    key: "SLUICE_DURABILITY",
+                    rule: "can't be replicated on Citus: failovers of workers go unnoticed"))
+        }
+        return problems
+    }
+
+    /// Settings that another setting needs.
+    private static func missingPartners(
+        of configuration: ServiceConfiguration
+    ) -> [ConfigurationProblem] {
+        var problems: [ConfigurationProblem] = []
         func require(_ holds: Bool, _ key: String, with other: String) {
             if !holds {
                 problems.append(ConfigurationProblem(key: key, rule: "is needed with \(other)"))
             }
         }
+        let applications = configuration.applications
         require(
             configuration.coordinatorURL == nil || configuration.databaseURL != nil,
             "DATABASE_URL", with: "SLUICE_COORDINATOR_URL")
