@@ -28,7 +28,7 @@ struct MediaRoute: Sendable {
         guard let path = text.flatMap(MediaPath.init), path.captureID != nil,
             let media = try await services.media.open(path)
         else { throw RouteFailure.notFound }
-        try await checkOwner(media.file, caller)
+        guard try await services.mayRead(media.file, caller) else { throw RouteFailure.forbidden }
         return try answer(for: media.file).response(media, to: request)
     }
 
@@ -39,13 +39,6 @@ struct MediaRoute: Sendable {
         return FileAnswer(
             cacheControl: "private, no-cache",
             disposition: "\(isKnown ? "inline" : "attachment"); filename=\"\(name)\"")
-    }
-
-    private func checkOwner(_ file: MediaFile, _ caller: Caller) async throws {
-        guard caller.user != nil else { return }
-        guard let owner = try await services.owner(of: file), caller.mayReach(owner) else {
-            throw RouteFailure.forbidden
-        }
     }
 }
 

@@ -85,9 +85,21 @@ public struct CaptureServices: Sendable {
         self.configuration = configuration
     }
 
-    /// The owner of a file. A file uploaded with a key, or without credentials, belongs to the
-    /// owner of its capture; nil if there is no such capture.
-    public func owner(of file: MediaFile) async throws -> String? {
+    /// Decides who may read a capture's file: its owner, and callers who may act for any user.
+    ///
+    /// - Parameter isNamed: a capture of the caller names the file. Then the caller may also read a
+    ///   file without an owner, which came after that capture and with another id.
+    public func mayRead(
+        _ file: MediaFile, _ caller: Caller, isNamed: Bool = false
+    ) async throws -> Bool {
+        guard caller.user != nil else { return true }
+        guard let owner = try await owner(of: file) else { return isNamed }
+        return caller.mayReach(owner)
+    }
+
+    /// A file uploaded with a key, or without credentials, belongs to the owner of its capture; nil
+    /// if there is no such capture.
+    private func owner(of file: MediaFile) async throws -> String? {
         if let owner = file.owner { return owner }
         guard let id = file.path.captureID else { return nil }
         return try await database.withConnection {

@@ -1,5 +1,6 @@
 import Access
 import Foundation
+import Media
 import Postgres
 import TestSupport
 import Testing
@@ -117,6 +118,21 @@ import Testing
             #expect(try await get(early, other) == 403)
             // No capture names it.
             #expect(try await get(upload("d", key), own) == 403)
+
+            // What analysis may read of the files that a user's captures name.
+            func mayRead(_ path: String, _ user: String) async throws -> Bool {
+                let name = try #require(MediaPath(String(path.dropFirst("/media/".count))))
+                let found = try await server.library.find(name)
+                let file = try #require(found)
+                return try await server.services.mayRead(
+                    file, .user(user, until: nil), isNamed: true)
+            }
+            #expect(try await mayRead(third, "po-lin"))
+            #expect(try await !mayRead(third, "somebody"))
+            #expect(try await !mayRead(second, "po-lin"))
+            // The capture has another id and was stored before its file.
+            try capture("e", "/media/memories/f/photo.jpg")
+            #expect(try await mayRead(upload("f", key), "po-lin"))
         }
     }
 

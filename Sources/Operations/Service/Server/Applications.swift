@@ -141,16 +141,15 @@ struct Applications: Sendable {
         return Database(settings, limits: limits)
     }
 
-    /// The contents of a file that the user may see; nil if there is none. A file without an owner
-    /// belongs to the user of its capture, or to anybody while no capture names it.
+    /// The contents of a file that a capture of the user names; nil if there is none that the user
+    /// may read.
     private static func read(
         _ path: String, of user: String, from library: MediaLibrary, _ captures: CaptureServices
     ) async throws -> [UInt8]? {
-        guard let path = MediaPath(path), let media = try await library.open(path) else {
-            return nil
-        }
-        let owner = try await captures.owner(of: media.file)
-        guard owner == nil || owner == user else { return nil }
+        guard let path = MediaPath(path), path.captureID != nil,
+            let media = try await library.open(path),
+            try await captures.mayRead(media.file, .user(user, until: nil), isNamed: true)
+        else { return nil }
         let contents = try await media.source.contents()
         return Array(contents.readableBytesView)
     }
