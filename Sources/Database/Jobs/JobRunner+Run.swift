@@ -85,7 +85,7 @@ extension JobRunner {
                 return try await write.value
             } catch {
                 logger.error(
-                    "what a dead job was for is left as it is", metadata: ["error": "\(error)"])
+                    "a dead job's subject could not be updated", metadata: ["error": "\(error)"])
             }
         }
         await end(job, .dead(reason: reason), logger)
@@ -104,7 +104,7 @@ extension JobRunner {
             try await write.value
         } catch {
             logger.warning(
-                "the end of a run can't be noted; it is run again when its lease ends",
+                "the end of a run can't be recorded; the job runs again when its lease ends",
                 metadata: ["error": "\(error)"])
         }
     }

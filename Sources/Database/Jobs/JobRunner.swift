@@ -87,7 +87,8 @@ public final class JobRunner: Service {
         let listener = Listener(
             settings, channel: Jobs.channel,
             lost: { [logger] error in
-                logger.debug("no news of jobs for now", metadata: ["error": "\(error)"])
+                logger.debug(
+                    "no notifications of jobs; they are polled", metadata: ["error": "\(error)"])
             },
             heard: { [bell] _, _ in bell.ring() })
         listener.start()
@@ -117,7 +118,7 @@ public final class JobRunner: Service {
             var pause = configuration.pollInterval
             do {
                 let next = try await claimAndStart()
-                if isAway { logger.info("jobs are run again") }
+                if isAway { logger.info("jobs can be claimed again") }
                 isAway = false
                 // A due job that was not claimed is locked by a transaction that is about to
                 // change it.
@@ -125,7 +126,7 @@ public final class JobRunner: Service {
             } catch {
                 logger.log(
                     level: PostgresError.isAway(error) ? .debug : .warning,
-                    "jobs can't be taken", metadata: ["error": "\(error)"])
+                    "jobs can't be claimed", metadata: ["error": "\(error)"])
                 isAway = true
                 pause = min(pause, .seconds(1))
             }

@@ -88,7 +88,7 @@ public final class NoticeBoard: Service {
         isListening.set(0)
         logger.log(
             level: PostgresError.isAway(error) ? .debug : .warning,
-            "notices of other nodes can't be heard; they are read when the database is back",
+            "notices of other nodes can't be received; they are read when the database recovers",
             metadata: ["error": "\(error)"])
     }
 

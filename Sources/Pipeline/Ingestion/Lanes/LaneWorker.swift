@@ -288,7 +288,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
             guard attempts.foundAllDays() else { throw failure.ofReading }
         case .fail:
             if failure.failureClass == .stop {
-                logger.error("the database refuses", metadata: ["error": "\(failure)"])
+                logger.error("the database refuses a group", metadata: ["error": "\(failure)"])
             }
             throw failure
         case .goAway:
@@ -377,7 +377,8 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         failure.withLock { $0 = nil }
         if !isUp.exchange(true, ordering: .relaxed) {
             logger.info(
-                "database takes rows", metadata: ["session": "\(connection.session?.name ?? "")"])
+                "the database is writable",
+                metadata: ["session": "\(connection.session?.name ?? "")"])
         }
     }
 
@@ -387,7 +388,9 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         connection.close()
         failure.withLock { $0 = error }
         isUp.store(false, ordering: .relaxed)
-        logger.warning("database away; batches go to the spool", metadata: ["error": "\(error)"])
+        logger.warning(
+            "the database is not writable; batches go to the spool",
+            metadata: ["error": "\(error)"])
         health.gaveUp(error, now: outside.now)
     }
 

@@ -48,7 +48,7 @@ extension SpoolKeeper {
         guard let contents = contents(of: record) else {
             // Its sums are right, so another version wrote it: it is kept for that one.
             logger.error(
-                "a record of the spool can't be understood and stays",
+                "a record of the spool can't be decoded; it stays there",
                 metadata: ["id": "\(record.id)"])
             replay.hold(record.id, failures: failures, for: .seconds(24 * 3600), now: now)
             return
@@ -154,7 +154,7 @@ extension SpoolKeeper {
         case .refused(let sqlState):
             if let times = reminder.isDue("refused \(sqlState)", now: outside.now) {
                 logger.error(
-                    "the database refuses a part of the spool; it stays there",
+                    "the database refuses records of the spool; they stay there",
                     metadata: ["sqlstate": "\(sqlState)", "records": "\(times)"])
             }
             replay.hold(delivery, now: outside.now)
@@ -166,7 +166,7 @@ extension SpoolKeeper {
     private func tellOfSetAside(_ units: Int) {
         guard units > 0 else { return }
         logger.error(
-            "units that were accepted can't be recorded; they are in sluice.unit_set_aside",
+            "accepted units can't be stored; they are in sluice.unit_set_aside",
             metadata: ["units": "\(units)"])
     }
 }

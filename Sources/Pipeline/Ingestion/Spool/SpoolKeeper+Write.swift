@@ -61,8 +61,8 @@ extension SpoolKeeper {
         if let lost = tail.takeOver(outside.history), lost.readings + lost.units > 0 {
             logger.warning(
                 """
-                another database server has taken over: what it may lack of what was acknowledged is \
-                brought back
+                another database server has taken over; what was acknowledged and may be missing \
+                there is written again
                 """, metadata: ["readings": "\(lost.readings)", "units": "\(lost.units)"])
         }
         writeTail()
@@ -89,8 +89,8 @@ extension SpoolKeeper {
         guard count > 0 else { return }
         logger.critical(
             """
-            the spool did not take what was acknowledged and may be on one database server only: it ends \
-            with this process, and a failover would lose it
+            acknowledged readings and units could not be written to the spool and may be on one \
+            database server only: once this process has ended, a failover loses them
             """, metadata: ["readings_and_units": "\(count)"])
     }
 
@@ -154,9 +154,9 @@ extension SpoolKeeper {
         isDirectoryLost = true
         logger.critical(
             """
-            the spool's directory was removed, moved or replaced: batches that the database does not \
-            take get a 503. If it was moved, move it back. If not, let the server bring back what it \
-            still has open, and restart it when nothing waits any more
+            the spool's directory was removed, moved or replaced: batches that the database can't \
+            take get a 503. If it was moved, move it back. Otherwise let the server replay the files \
+            that it still has open, and restart it when the spool is empty
             """, metadata: waitingMetadata(fault))
     }
 
@@ -164,7 +164,7 @@ extension SpoolKeeper {
     func tellOfLostFiles() {
         guard figures.units > 0 else { return }
         logger.critical(
-            "the next start will not find these records: the spool's directory is not in its place",
+            "the spool's directory is missing: the next start will not find these records",
             metadata: waitingMetadata(nil))
     }
 

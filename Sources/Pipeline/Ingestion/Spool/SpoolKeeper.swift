@@ -180,7 +180,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
             guard !stalled.isEmpty else { continue }
             instruments.stalls.increment()
             logger.warning(
-                "a lane keeps batches waiting; they go to the spool",
+                "a lane is stalled; its pending batches go to the spool",
                 metadata: ["lane": "\(lane.number)", "batches": "\(stalled.count)"])
             var deliveries = Deliveries()
             for shipment in stalled where !take(shipment) {
@@ -205,7 +205,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
             "BUG: spool \(figures), ledgers \(ledger.snapshot), \(unitLedger.snapshot)")
         if readings > 0 || units > 0 {
             logger.critical(
-                "the spool can't read back what it had promised to keep; its file is moved aside",
+                "records of the spool can't be read back; their damaged file was moved aside",
                 metadata: ["readings": "\(readings)", "units": "\(units)"])
             ledger.enter { $0.lost += readings }
             unitLedger.enter { $0.lost += units }
