@@ -93,7 +93,7 @@ let package = Package(
         // Embeds text files of a target in its code: SQL, pages, tables of words.
         .plugin(name: "EmbedText", capability: .buildTool(), path: "Sources/System/EmbedText"),
 
-        // Basics, used by everything: text, dates, tables of words, child processes.
+        // Basics, used by everything: text, dates, tables of words, files, child processes.
         .target(name: "JSONText", path: "Sources/Basics/JSONText", swiftSettings: strict),
         .target(name: "Times", path: "Sources/Basics/Times", swiftSettings: strict),
         .target(name: "Encodings", path: "Sources/Basics/Encodings", swiftSettings: strict),
@@ -101,6 +101,7 @@ let package = Package(
         .target(
             name: "Digests", dependencies: ["COpenSSL"], path: "Sources/Basics/Digests",
             swiftSettings: strict),
+        .target(name: "Files", path: "Sources/Basics/Files", swiftSettings: strict),
         .target(name: "Processes", path: "Sources/Basics/Processes", swiftSettings: strict),
 
         // Pipeline: from bytes to groups of rows. A batch passes Edge, Scanning, Ingestion and
@@ -115,8 +116,8 @@ let package = Package(
             name: "Channels", dependencies: [deques], path: "Sources/Pipeline/Channels",
             swiftSettings: strict),
         .target(
-            name: "Spooling", dependencies: ["CLZ4", "CZlib"], path: "Sources/Pipeline/Spooling",
-            swiftSettings: strict),
+            name: "Spooling", dependencies: ["CLZ4", "CZlib", "Files"],
+            path: "Sources/Pipeline/Spooling", swiftSettings: strict),
 
         // Database: sessions with PostgreSQL, the schema, work after a commit, and notifications of
         // it. The schema is numbered migrations; list a new one in sql/Schema.swift, and its tables
@@ -126,7 +127,7 @@ let package = Package(
             exclude: ["README.md", "queries"], swiftSettings: strict, plugins: embedText),
         .target(
             name: "Postgres",
-            dependencies: ["CLibpq", "Digests", "Encodings", "Processes", "Schema"],
+            dependencies: ["CLibpq", "Digests", "Encodings", "Files", "Processes", "Schema"],
             path: "Sources/Database/Postgres", swiftSettings: strict),
 
         .target(
@@ -170,9 +171,9 @@ let package = Package(
         .target(
             name: "Media",
             dependencies: [
-                "CAVFormat", "CGD", "CGExiv2", "CZlib", "Digests", "Encodings", "Ingestion",
-                "Instruments", "Postgres", "Processes", "Times", httpClient, lifecycle, logging,
-                nio, nioHTTP1,
+                "CAVFormat", "CGD", "CGExiv2", "CZlib", "Digests", "Encodings", "Files",
+                "Ingestion", "Instruments", "Postgres", "Processes", "Times", httpClient, lifecycle,
+                logging, nio, nioHTTP1,
             ], path: "Sources/Apps/Media", swiftSettings: strict),
         .target(
             name: "Analysis",
@@ -194,13 +195,13 @@ let package = Package(
             name: "Erasure", dependencies: ["Postgres", "Readings", "Schema"],
             path: "Sources/Operations/Erasure", swiftSettings: strict),
         .target(
-            name: "Analytics", dependencies: ["JSONText", "Postgres", "Readings"],
+            name: "Analytics", dependencies: ["Files", "JSONText", "Postgres", "Readings"],
             path: "Sources/Operations/Analytics", swiftSettings: strict),
         .target(
             name: "Retention",
             dependencies: [
-                "CLZ4", "Digests", "Encodings", "Instruments", "Postgres", "Readings", "Schema",
-                "Times", lifecycle, logging,
+                "CLZ4", "Digests", "Encodings", "Files", "Instruments", "Postgres", "Readings",
+                "Schema", "Times", lifecycle, logging,
             ], path: "Sources/Operations/Retention", swiftSettings: strict),
 
         // `sluice load`: the simulated devices, and the generator that sends their readings.
@@ -229,7 +230,7 @@ let package = Package(
             name: "SluiceService",
             dependencies: [
                 "Access", "Analysis", "Analytics", "Captures", "Diagnosis", "Edge", "Encodings",
-                "Erasure",
+                "Erasure", "Files",
                 "Gemini", "Ingestion", "Instruments", "Jobs", "JSONText", "Meals", "Media",
                 "Notices", "Postgres", "Readings", "Retention", "Scanning", "Spooling", "Status",
                 "TextTables", httpClient, lifecycle, logging, nio, nioHTTP1, nioSSL,

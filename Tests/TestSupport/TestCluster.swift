@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 public import Postgres
 import Synchronization
@@ -104,12 +105,7 @@ public final class TestCluster: Sendable {
 
     /// Removes the leftovers of test processes that have ended.
     private static func discardLeftovers() {
-        guard let directory = opendir("/tmp") else { return }
-        defer { closedir(directory) }
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: "/tmp")) ?? [] {
             let parts = name.dropFirst(prefix.count).split(separator: "-")
             guard name.hasPrefix(prefix), parts.count >= 2, let owner = Int32(parts[0]) else {
                 continue

@@ -1,3 +1,6 @@
+public import Files
+import Glibc
+
 /// Why a day can't be archived or restored.
 public enum ArchiveError: Error, Equatable, Sendable {
     /// A system call failed.
@@ -44,12 +47,20 @@ public enum ArchiveError: Error, Equatable, Sendable {
     }
 }
 
+extension ArchiveError: FileError {
+    /// The error for a failed file operation.
+    public init(_ failure: FileFailure) {
+        self = .disk(
+            operation: "\(failure.operation)", path: failure.path, errno: failure.errno)
+    }
+}
+
 extension ArchiveError: CustomStringConvertible {
     /// One line for a log and for people; includes the path.
     public var description: String {
         switch self {
         case .disk(let operation, let path, let code):
-            "\(path): \(operation) failed: \(Descriptor.text(ofErrno: code))"
+            "\(path): \(operation) failed: \(String(cString: strerror(code)))"
         case .damaged(let path, let damage): "\(path): \(damage)"
         case .foreign(let path): "\(path): already exists and belongs to another database"
         case .rowsDiffer(let partition, let counted, let copied):

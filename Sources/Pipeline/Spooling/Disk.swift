@@ -1,3 +1,4 @@
+public import Files
 internal import Glibc
 
 /// The directory of a spool: one flat set of names.
@@ -94,5 +95,18 @@ public struct DiskError: Error, Equatable, Sendable {
         self.operation = operation
         self.name = name
         self.errno = errno
+    }
+}
+
+extension DiskError: FileError {
+    /// The error for a failed file operation.
+    public init(_ failure: FileFailure) {
+        let operation: Operation =
+            switch failure.operation {
+            case .lock: .open
+            case .status: .byteCount
+            default: Operation(rawValue: "\(failure.operation)") ?? .find
+            }
+        self.init(operation, failure.path, errno: failure.errno)
     }
 }

@@ -120,19 +120,9 @@ struct MigratorTests {
 
     @Test func `every file of the directory is a step of the binary`() throws {
         let directory = Project.file("sql").path()
-        guard let stream = opendir(directory) else {
-            Issue.record("no directory of migrations")
-            return
-        }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            // Other files are no steps.
-            if name.hasSuffix(".sql"), name.first?.isNumber == true { names.append(name) }
-        }
+        // Other files are no steps.
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+            .filter { $0.hasSuffix(".sql") && $0.first?.isNumber == true }
         let expected = Schema.migrations.map { step in
             let digits = String(step.number)
             return "\(String(repeating: "0", count: 4 - digits.count))\(digits)_\(step.name).sql"

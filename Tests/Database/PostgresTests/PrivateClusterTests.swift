@@ -47,14 +47,14 @@ struct PrivateClusterTests {
         kill(killed, SIGKILL)
         #expect(ServerProcess.awaitNone(inDirectory: cluster.home + "/data", limit: .seconds(120)))
         try cluster.stop()
-        #expect(Files.exists(cluster.home + "/data/postmaster.pid"))
+        #expect(ClusterFiles.exists(cluster.home + "/data/postmaster.pid"))
         cluster = try TestCluster.startServer(dataDirectory: directory)
         #expect(cluster.start == .started)
         #expect(try note(cluster, "SELECT count(*) FROM kept").int64(0, 0) == 2)
 
         // A pid file whose process id now belongs to another process of the same user.
         let file = cluster.home + "/data/postmaster.pid"
-        let text = try #require(Files.read(file))
+        let text = try #require(ClusterFiles.read(file))
         try cluster.stop()
         let user = try ServerUser.current()
         let sleeper = Command(
@@ -63,7 +63,7 @@ struct PrivateClusterTests {
         let stranger = try #require(try Int32(sleeper.run(limit: .seconds(60))))
         defer { kill(stranger, SIGKILL) }
         let rest = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
-        try Files.write(
+        try ClusterFiles.write(
             ([String(stranger)] + rest.map(String.init)).joined(separator: "\n"), to: file,
             mode: 0o600, owner: user)
         cluster = try TestCluster.startServer(dataDirectory: directory)
@@ -77,11 +77,11 @@ struct PrivateClusterTests {
         let path = TestCluster.freshDirectory()
         defer { unlink(path) }
         let lines = (0..<20_000).map { "line \($0)" }
-        try Files.write(lines.joined(separator: "\n"), to: path, mode: 0o600, owner: nil)
-        #expect(Files.lastLines(2, of: path) == ["line 19998", "line 19999"])
-        try Files.write("one\n", to: path, mode: 0o600, owner: nil)
-        #expect(Files.lastLines(2, of: path) == ["one"])
-        #expect(Files.lastLines(2, of: path + ".none") == [])
+        try ClusterFiles.write(lines.joined(separator: "\n"), to: path, mode: 0o600, owner: nil)
+        #expect(ClusterFiles.lastLines(2, of: path) == ["line 19998", "line 19999"])
+        try ClusterFiles.write("one\n", to: path, mode: 0o600, owner: nil)
+        #expect(ClusterFiles.lastLines(2, of: path) == ["one"])
+        #expect(ClusterFiles.lastLines(2, of: path + ".none") == [])
     }
 
     @Test func `a server that outlived its sluice process is adopted`() throws {
@@ -107,12 +107,12 @@ struct PrivateClusterTests {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { ends.forEach { close($0) } }
-        let here = try #require(Files.linkTarget("/proc/self/fd/\(ends[1])"))
+        let here = try #require(ClusterFiles.linkTarget("/proc/self/fd/\(ends[1])"))
         #expect(here.hasPrefix("pipe:["))
         let cluster = try TestCluster.startServer(dataDirectory: directory)
         let process = try #require(cluster.processID)
-        let open = Files.list("/proc/\(process)/fd").compactMap {
-            Files.linkTarget("/proc/\(process)/fd/\($0)")
+        let open = ClusterFiles.list("/proc/\(process)/fd").compactMap {
+            ClusterFiles.linkTarget("/proc/\(process)/fd/\($0)")
         }
         #expect(open.contains("/dev/null"), "what it has open can't be read: \(open)")
         #expect(!open.contains(here))
@@ -213,7 +213,7 @@ struct PrivateClusterTests {
     @Test func `an incomplete cluster is created again`() throws {
         let directory = TestCluster.freshDirectory()
         defer { try? PrivateCluster.discard(dataDirectory: directory) }
-        try Files.makeDirectory(directory + "/postgres/data.new/base", mode: 0o755)
+        try ClusterFiles.makeDirectory(directory + "/postgres/data.new/base", mode: 0o755)
         let cluster = try TestCluster.startServer(dataDirectory: directory)
         #expect(cluster.start == .created)
         try cluster.stop()
@@ -224,11 +224,11 @@ struct PrivateClusterTests {
         let directory = root + "/" + Array(repeating: "deeper", count: 15).joined(separator: "/")
         defer {
             try? PrivateCluster.discard(dataDirectory: directory)
-            Files.removeTree(root)
+            ClusterFiles.removeTree(root)
         }
         let cluster = try TestCluster.startServer(dataDirectory: directory)
         let host = try #require(cluster.settings.host)
-        defer { Files.removeTree(host) }
+        defer { ClusterFiles.removeTree(host) }
         #expect(!host.hasPrefix(directory))
         #expect(host.utf8.count < 60)
         var status = stat()
@@ -238,13 +238,13 @@ struct PrivateClusterTests {
 
     @Test func `a socket directory of another user is not used`() throws {
         let root = TestCluster.freshDirectory()
-        defer { Files.removeTree(root) }
+        defer { ClusterFiles.removeTree(root) }
         let directory = root + "/" + Array(repeating: "deeper", count: 15).joined(separator: "/")
-        try Files.makeDirectory(directory, mode: 0o755)
+        try ClusterFiles.makeDirectory(directory, mode: 0o755)
         let user = try ServerUser.current()
         let socketDirectory = try ClusterLayout(dataDirectory: directory, user: user)
             .socketDirectory
-        defer { Files.removeTree(socketDirectory) }
+        defer { ClusterFiles.removeTree(socketDirectory) }
         chmod(socketDirectory, 0o777)
         #expect(throws: ClusterError.directoryUnsafe(path: socketDirectory)) {
             try ClusterLayout(dataDirectory: directory, user: user)
@@ -255,7 +255,7 @@ struct PrivateClusterTests {
     func `root's server runs as another user, outside a directory that only root can read`() throws
     {
         let directory = "/root/sluice-test-\(getpid())"
-        defer { Files.removeTree(directory) }
+        defer { ClusterFiles.removeTree(directory) }
         mkdir(directory, 0o700)
         let user = try #require(try ServerUser.current())
         guard try !user.reaches(directory) else { return }  // a /root that is open to all
@@ -263,7 +263,7 @@ struct PrivateClusterTests {
         defer { try? PrivateCluster.discard(dataDirectory: directory) }
         #expect(cluster.home.hasPrefix("/var/lib/sluice-postgres/sluice-test-\(getpid())-"))
         #expect(cluster.notices.count == 1)
-        #expect(Files.linkTarget(directory + "/postgres") == cluster.home)
+        #expect(ClusterFiles.linkTarget(directory + "/postgres") == cluster.home)
         var status = stat()
         #expect(stat("/proc/\(try #require(cluster.processID))", &status) == 0)
         #expect(status.st_uid == user.id && user.id != 0)
@@ -278,7 +278,7 @@ struct PrivateClusterTests {
 
     @Test func `without PostgreSQL's programs the error names what to install`() {
         let directory = TestCluster.freshDirectory()
-        defer { Files.removeTree(directory) }
+        defer { ClusterFiles.removeTree(directory) }
         var configuration = PrivateCluster.Configuration(dataDirectory: directory)
         configuration.binDirectory = "/nonexistent"
         let error = #expect(throws: ClusterError.self) { try PrivateCluster(configuration) }
@@ -288,9 +288,10 @@ struct PrivateClusterTests {
 
     @Test func `a cluster of a version that is not installed is not changed`() throws {
         let directory = TestCluster.freshDirectory()
-        defer { Files.removeTree(directory) }
-        try Files.makeDirectory(directory + "/postgres/data", mode: 0o755)
-        try Files.write("9\n", to: directory + "/postgres/data/PG_VERSION", mode: 0o644, owner: nil)
+        defer { ClusterFiles.removeTree(directory) }
+        try ClusterFiles.makeDirectory(directory + "/postgres/data", mode: 0o755)
+        try ClusterFiles.write(
+            "9\n", to: directory + "/postgres/data/PG_VERSION", mode: 0o644, owner: nil)
         let error = #expect(throws: ClusterError.self) {
             try TestCluster.startServer(dataDirectory: directory)
         }
@@ -309,8 +310,8 @@ struct PrivateClusterTests {
         }()
         defer {
             try? cluster.stop()
-            Files.removeTree(cluster.home)
-            Files.removeTree(directory)
+            ClusterFiles.removeTree(cluster.home)
+            ClusterFiles.removeTree(directory)
         }
         let rows = try note(
             cluster,

@@ -66,9 +66,10 @@ struct ArchiveErasureTests {
         var manifest = try directory.manifest(of: name + ".copy.lz4")
         try FileManager.default.copyItem(
             atPath: directory.path(of: name + ".copy.lz4"),
-            toPath: directory.path(of: name + ".2.copy.lz4.part"))
+            toPath: directory.path(of: name + ".2.copy.lz4"))
         manifest.file = name + ".2.copy.lz4"
-        try directory.adopt(manifest)
+        try Data(manifest.json).write(
+            to: URL(fileURLWithPath: directory.path(of: name + ".2.json")))
         try FileManager.default.removeItem(
             atPath: directory.path(of: "vital_\(rig.day(ago: 31).compactText).copy.lz4"))
         let session = try #require(try ArchiveSession(rig.connection))

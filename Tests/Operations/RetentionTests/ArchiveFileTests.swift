@@ -30,7 +30,7 @@ struct ArchiveFileTests {
         manifest.textBytes = facts.textBytes
         manifest.rows = facts.rows
         manifest.sha256 = Hexadecimal.text(facts.sha256)
-        try directory.adopt(manifest)
+        try directory.adopt(writer, manifest)
         return facts
     }
 
@@ -92,6 +92,7 @@ struct ArchiveFileTests {
             #expect(throws: ArchiveError.foreign(path: directory.path + "/a.copy.lz4")) {
                 _ = try directory.begin("a.copy.lz4", id: "2")
             }
+            _ = try directory.begin("b.copy.lz4", id: "1")
             try directory.remove("a.copy.lz4", id: "2")
             _ = try directory.verify("a.copy.lz4", id: "1")
             try directory.remove("a.copy.lz4", id: "1")

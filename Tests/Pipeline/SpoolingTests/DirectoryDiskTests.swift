@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Spooling
 import Testing
 
@@ -12,20 +12,7 @@ import Testing
             path = try #require(mkdtemp(&template).map { String(cString: $0) })
         }
 
-        deinit {
-            let spool = path + "/spool"
-            if let stream = opendir(spool) {
-                while let entry = readdir(stream) {
-                    let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                    }
-                    unlink(spool + "/" + name)
-                }
-                closedir(stream)
-            }
-            rmdir(spool)
-            rmdir(path)
-        }
+        deinit { try? FileManager.default.removeItem(atPath: path) }
 
         func disk() throws -> DirectoryDisk { try DirectoryDisk(path: path + "/spool") }
     }

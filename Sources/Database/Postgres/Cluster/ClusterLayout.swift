@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// Where the parts of a private cluster are.
@@ -35,14 +36,14 @@ struct ClusterLayout {
     init(dataDirectory: String, user: ServerUser?) throws(ClusterError) {
         var notices: [String] = []
         let link = Self.home(dataDirectory)
-        if let user, Files.linkTarget(link) == nil, try !user.reaches(dataDirectory) {
-            guard !Files.exists(link) else {
+        if let user, ClusterFiles.linkTarget(link) == nil, try !user.reaches(dataDirectory) {
+            guard !ClusterFiles.exists(link) else {
                 throw .directoryUnreachable(path: link, user: user.name)
             }
             let name = dataDirectory.split(separator: "/").last ?? "root"
             // Not below /var/lib/sluice: only the service's user may enter it.
             let elsewhere = "/var/lib/sluice-postgres/\(name)-\(Self.shortHash(dataDirectory))"
-            try Files.makeDirectory(elsewhere, mode: 0o700)
+            try ClusterFiles.makeDirectory(elsewhere, mode: 0o700)
             guard symlink(elsewhere, link) == 0 else {
                 throw .fileFailed(path: link, operation: "link", errno: errno)
             }
@@ -50,15 +51,15 @@ struct ClusterLayout {
                 "the user \(user.name), who runs PostgreSQL, can't enter \(dataDirectory): "
                     + "the database is in \(elsewhere)")
         } else {
-            try Files.makeDirectory(Files.linkTarget(link) ?? link, mode: 0o700)
+            try ClusterFiles.makeDirectory(ClusterFiles.linkTarget(link) ?? link, mode: 0o700)
         }
-        home = try Files.resolve(link)
-        try Files.give(home, to: user)
+        home = try ClusterFiles.resolve(link)
+        try ClusterFiles.give(home, to: user)
         if let user, try !user.reaches(home) {
             throw .directoryUnreachable(path: home, user: user.name)
         }
-        try Files.makeDirectory(home + "/log", mode: 0o700)
-        try Files.give(home + "/log", to: user)
+        try ClusterFiles.makeDirectory(home + "/log", mode: 0o700)
+        try ClusterFiles.give(home + "/log", to: user)
         socketDirectory = try Self.makeSocketDirectory(home: home, user: user)
         self.notices = notices
     }
@@ -70,14 +71,14 @@ struct ClusterLayout {
         if "\(directory)/.s.PGSQL.5432.lock".utf8.count > socketPathBytesMax {
             directory = "/tmp/sluice-\(user?.id ?? geteuid())-\(shortHash(home))"
         }
-        try Files.makeDirectory(directory, mode: 0o700)
+        try ClusterFiles.makeDirectory(directory, mode: 0o700)
         var status = stat()
         // In /tmp another user could have created it before us.
         guard lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
             status.st_mode & 0o077 == 0,
             status.st_uid == geteuid() || status.st_uid == user?.id
         else { throw .directoryUnsafe(path: directory) }
-        try Files.give(directory, to: user)
+        try ClusterFiles.give(directory, to: user)
         return directory
     }
 
@@ -90,33 +91,14 @@ struct ClusterLayout {
 /// Lets one process at a time use a data directory: an `flock(2)`, which the kernel releases when
 /// the process ends. The file stays; only the lock on it counts.
 final class DirectoryLock: Sendable {
-    private let descriptor: Int32
+    /// Not inherited: a server that outlives us must not hold it.
+    private let file: Descriptor<ClusterError>
 
     /// - Throws: `.dataDirectoryInUse` at once, without waiting.
     init(_ directory: String) throws(ClusterError) {
-        let path = directory + "/sluice.lock"
-        // Not inherited: a server that outlives us must not hold it.
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else {
-            throw .fileFailed(path: path, operation: "open", errno: errno)
+        file = try Descriptor(directory + "/sluice.lock", O_RDWR | O_CREAT, mode: 0o644)
+        if let holder = try file.claim() {
+            throw .dataDirectoryInUse(path: directory, processID: holder.processID)
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let failure = errno
-            var text = [UInt8](repeating: 0, count: 16)
-            let count = max(0, pread(descriptor, &text, text.count, 0))
-            close(descriptor)
-            guard failure == EWOULDBLOCK else {
-                throw .fileFailed(path: path, operation: "lock", errno: failure)
-            }
-            throw .dataDirectoryInUse(
-                path: directory,
-                processID: Int32(String(decoding: text[..<count], as: UTF8.self)))
-        }
-        // For the error message of a second process.
-        let owner = [UInt8](String(getpid()).utf8)
-        ftruncate(descriptor, 0)
-        pwrite(descriptor, owner, owner.count, 0)
     }
-
-    deinit { close(descriptor) }
 }

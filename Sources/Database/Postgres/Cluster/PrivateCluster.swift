@@ -82,12 +82,13 @@ public final class PrivateCluster: Sendable {
     public init(
         _ configuration: Configuration, isDeferred: Bool = false
     ) throws(ClusterError) {
-        try Files.makeDirectory(configuration.dataDirectory, mode: 0o755)
-        let dataDirectory = try Files.resolve(configuration.dataDirectory)
+        try ClusterFiles.makeDirectory(configuration.dataDirectory, mode: 0o755)
+        let dataDirectory = try ClusterFiles.resolve(configuration.dataDirectory)
         lock = Mutex(try DirectoryLock(dataDirectory))
         let user = try ServerUser.current()
         layout = try ClusterLayout(dataDirectory: dataDirectory, user: user)
-        let version = Files.read(layout.data + "/PG_VERSION").map { $0.prefix { $0.isNumber } }
+        let version = ClusterFiles.read(layout.data + "/PG_VERSION")
+            .map { $0.prefix { $0.isNumber } }
         let binaries = try ServerBinaries.find(
             version: version.map(String.init), override: configuration.binDirectory,
             path: configuration.path)
@@ -179,13 +180,13 @@ public final class PrivateCluster: Sendable {
     ///
     /// - Throws: `.dataDirectoryInUse` while another process uses it.
     public static func discard(dataDirectory: String) throws(ClusterError) {
-        let dataDirectory = try Files.resolve(dataDirectory)
+        let dataDirectory = try ClusterFiles.resolve(dataDirectory)
         let lock = try DirectoryLock(dataDirectory)
         defer { withExtendedLifetime(lock) {} }
         let link = ClusterLayout.home(dataDirectory)
-        if Files.exists(link) {
-            let home = try Files.resolve(link)
-            guard Files.exists(ClusterLayout.throwawayMark(home)) else {
+        if ClusterFiles.exists(link) {
+            let home = try ClusterFiles.resolve(link)
+            guard ClusterFiles.exists(ClusterLayout.throwawayMark(home)) else {
                 throw .fileFailed(path: home, operation: "discard", errno: EPERM)
             }
             for id in ServerProcess.all(inDirectory: home + "/data") { kill(id, SIGQUIT) }
@@ -193,9 +194,9 @@ public final class PrivateCluster: Sendable {
                 throw .backendsLeft(
                     path: home, processIDs: ServerProcess.all(inDirectory: home + "/data"))
             }
-            Files.removeTree(home)
+            ClusterFiles.removeTree(home)
         }
-        Files.removeTree(dataDirectory)
+        ClusterFiles.removeTree(dataDirectory)
     }
 
     /// Waits for a server that is starting or recovering, then creates the database if it is
@@ -241,7 +242,7 @@ extension PrivateCluster {
     public static func runningSettings(
         dataDirectory: String, database: String = "sluice"
     ) -> ConnectionSettings? {
-        guard let home = try? Files.resolve(dataDirectory + "/postgres"),
+        guard let home = try? ClusterFiles.resolve(dataDirectory + "/postgres"),
             let server = ServerProcess.find(inDirectory: home + "/data"),
             let socketDirectory = server.socketDirectory
         else { return nil }

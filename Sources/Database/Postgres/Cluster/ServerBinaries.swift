@@ -40,7 +40,8 @@ struct ServerBinaries {
 
     private static func debianDirectories() -> [String] {
         let root = "/usr/lib/postgresql"
-        return Files.list(root).compactMap { Int($0) }.sorted(by: >).map { "\(root)/\($0)/bin" }
+        return ClusterFiles.list(root).compactMap { Int($0) }.sorted(by: >)
+            .map { "\(root)/\($0)/bin" }
     }
 }
 

@@ -20,7 +20,7 @@ struct ServerProcess {
     /// - Returns: nil when no server runs there.
     static func find(inDirectory data: String) -> ServerProcess? {
         // Lines: pid, directory, start time, port, socket directory, address, …
-        guard let text = Files.read(data + "/postmaster.pid") else { return nil }
+        guard let text = ClusterFiles.read(data + "/postmaster.pid") else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count >= 5, let id = Int32(lines[0]), let port = Int(lines[3]),
             isRunning(id, in: data)
@@ -33,7 +33,7 @@ struct ServerProcess {
 
     /// Processes that work in `data`, postmaster and backends.
     static func all(inDirectory data: String) -> [Int32] {
-        Files.list("/proc").compactMap { Int32($0) }.filter { isRunning($0, in: data) }
+        ClusterFiles.list("/proc").compactMap { Int32($0) }.filter { isRunning($0, in: data) }
     }
 
     /// A process that has exited and waits to be reaped has no working directory: not running.
@@ -42,8 +42,8 @@ struct ServerProcess {
     /// systemd's `PrivateUsers` makes. Everybody may read the server's command line, which names
     /// the directory.
     static func isRunning(_ id: Int32, in data: String) -> Bool {
-        if let directory = Files.linkTarget("/proc/\(id)/cwd") { return directory == data }
-        let words = (Files.read("/proc/\(id)/cmdline") ?? "").split(separator: "\0")
+        if let directory = ClusterFiles.linkTarget("/proc/\(id)/cwd") { return directory == data }
+        let words = (ClusterFiles.read("/proc/\(id)/cmdline") ?? "").split(separator: "\0")
         return zip(words, words.dropFirst()).contains { $0 == "-D" && $1 == data }
     }
 
@@ -71,11 +71,11 @@ struct ServerProcess {
                 throw .backendsLeft(path: data, processIDs: all(inDirectory: data))
             }
         }
-        let socketLocks = Files.list(socketDirectory).filter {
+        let socketLocks = ClusterFiles.list(socketDirectory).filter {
             $0.hasPrefix(".s.PGSQL.") && $0.hasSuffix(".lock")
         }
         for file in [data + "/postmaster.pid"] + socketLocks.map({ socketDirectory + "/" + $0 }) {
-            let id = Files.read(file).flatMap { Int32($0.prefix { $0.isNumber }) }
+            let id = ClusterFiles.read(file).flatMap { Int32($0.prefix { $0.isNumber }) }
             if let id, kill(id, 0) == 0 { unlink(file) }
         }
     }
@@ -116,7 +116,7 @@ struct Command {
     }
 
     func runForStatus(limit: Duration) throws(ClusterError) -> (status: Int32, output: String) {
-        let output = try Files.makeNameless()
+        let output = try ClusterFiles.makeNameless()
         defer { close(output) }
         do throws(ChildProcess.Failure) {
             let process = try spawn(output: output)

@@ -92,7 +92,7 @@ struct ServerSettings {
     /// The memory of this machine or this container.
     private static var memoryBytes: Int {
         let physical = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
-        let limit = Files.read("/sys/fs/cgroup/memory.max").flatMap { text in
+        let limit = ClusterFiles.read("/sys/fs/cgroup/memory.max").flatMap { text in
             Int(text.prefix { $0.isNumber })
         }
         return min(physical, limit ?? physical)
@@ -121,7 +121,7 @@ struct ClusterServer {
         self.superuser = superuser
         self.isThrowaway = isThrowaway
         self.door = door
-        let before = Files.read(layout.settings).flatMap { text in
+        let before = ClusterFiles.read(layout.settings).flatMap { text in
             text.firstMatch(of: #/(?m)^port = '(\d+)'$/#).flatMap { Int($0.1) }
         }
         port = door?.choosePort(before: before) ?? ServerSettings.port
@@ -130,20 +130,20 @@ struct ClusterServer {
     /// Runs initdb in a temporary directory and renames it: a crash leaves no incomplete cluster.
     func create() throws(ClusterError) {
         let draft = layout.data + ".new"
-        Files.removeTree(draft)
+        ClusterFiles.removeTree(draft)
         var arguments = [
             "--pgdata=\(draft)", "--username=\(superuser)", "--encoding=UTF8", "--locale=C",
             "--data-checksums", "--auth-local=trust", "--auth-host=reject", "--no-instructions",
         ]
         if isThrowaway {
             arguments.append("--no-sync")
-            try Files.write("", to: layout.throwawayMark, mode: 0o600, owner: user)
+            try ClusterFiles.write("", to: layout.throwawayMark, mode: 0o600, owner: user)
         }
         try command("initdb", arguments).run(limit: .seconds(120))
         let main = draft + "/postgresql.conf"
         let include = "\ninclude_if_exists = 'sluice.conf'\n"
-        try Files.write(
-            (Files.read(main) ?? "") + include, to: main, mode: 0o600, owner: user)
+        try ClusterFiles.write(
+            (ClusterFiles.read(main) ?? "") + include, to: main, mode: 0o600, owner: user)
         guard rename(draft, layout.data) == 0 else {
             throw .fileFailed(path: layout.data, operation: "rename to", errno: errno)
         }
@@ -167,7 +167,7 @@ struct ClusterServer {
             guard case .commandFailed(let program, let status, let output) = error else {
                 throw error
             }
-            let log = Files.lastLines(5, of: layout.startLog)
+            let log = ClusterFiles.lastLines(5, of: layout.startLog)
             throw .commandFailed(
                 program: program, status: status,
                 output: ([output] + log).joined(separator: "\n"))
@@ -176,16 +176,16 @@ struct ClusterServer {
 
     /// Call it only while the server is stopped.
     func writeSettings() throws(ClusterError) {
-        let access = Files.read(layout.data + "/pg_hba.conf") ?? ""
+        let access = ClusterFiles.read(layout.data + "/pg_hba.conf") ?? ""
         let isOpen = door != nil && AnalystDoor.isUntouched(access)
         if let door, isOpen {
-            try Files.write(door.rules, to: layout.access, mode: 0o600, owner: user)
+            try ClusterFiles.write(door.rules, to: layout.access, mode: 0o600, owner: user)
         }
         let settings = ServerSettings(
             socketDirectory: layout.socketDirectory, port: port,
             listens: isOpen && AnalystDoor.isFree(port), accessFile: isOpen ? layout.access : nil,
             logDirectory: layout.log, compressesWithLZ4: try knowsLZ4(), isThrowaway: isThrowaway)
-        try Files.write(settings.text, to: layout.settings, mode: 0o600, owner: user)
+        try ClusterFiles.write(settings.text, to: layout.settings, mode: 0o600, owner: user)
     }
 
     /// The port on which the server will listen, which an operator may have set; nil when its

@@ -63,9 +63,9 @@ public struct WritebackPacer: Sendable {
     /// Finds the files that change.
     private mutating func survey() {
         let now = time(nil)
-        for database in Files.list(directory) {
+        for database in ClusterFiles.list(directory) {
             let directory = "\(directory)/\(database)"
-            for name in Files.list(directory) {
+            for name in ClusterFiles.list(directory) {
                 let path = "\(directory)/\(name)"
                 guard let (changed, bytes) = Self.look(path) else { continue }
                 if now - changed.seconds > Self.coolAfterSeconds {

@@ -55,10 +55,10 @@ public final class EraBook: Sendable {
     /// written to yet.
     private static func read(_ path: String, into state: inout State) {
         state.damage = nil
-        let text = Files.read(path)
+        let text = ClusterFiles.read(path)
         state.known = text.flatMap { Era(fileText: $0) }
         state.written = state.known
-        guard state.known == nil, text != nil || Files.exists(path) else { return }
+        guard state.known == nil, text != nil || ClusterFiles.exists(path) else { return }
         var fault = "is damaged"
         if text == nil {
             let cause =
@@ -213,7 +213,7 @@ public final class EraBook: Sendable {
     private func write(_ state: inout State) -> Bool {
         guard let path, let known = state.known else { return true }
         do {
-            try Files.write(known.fileText, to: path, mode: 0o600, owner: nil)
+            try ClusterFiles.write(known.fileText, to: path, mode: 0o600, owner: nil)
             state.written = known
             return true
         } catch {

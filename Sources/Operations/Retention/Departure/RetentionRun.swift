@@ -254,17 +254,11 @@ public struct RetentionRun {
         try step(.copy, part.partition)
         let columns = try ArchiveCatalog.columns(of: table, on: connection)
         let name = ArchiveDirectory.fileName(part.partition, part: part.part)
-        let facts: FileFacts
-        do {
-            facts = try TableCopy(session).copy(
-                table, columns, into: directory.begin(name, id: part.id)
-            ) { progress(part.partition, $0) }
-        } catch {
-            directory.discard(name)
-            throw error
+        let writer = try directory.begin(name, id: part.id)
+        let facts = try TableCopy(session).copy(table, columns, into: writer) {
+            progress(part.partition, $0)
         }
         guard facts.rows == rows else {
-            directory.discard(name)
             throw ArchiveError.rowsDiffer(
                 partition: part.partition.name, counted: rows, copied: facts.rows)
         }
@@ -273,7 +267,7 @@ public struct RetentionRun {
         let manifest = Manifest(
             part, file: name, columns: columns, facts, times: times, schemaVersion: Int(version),
             node: node)
-        try directory.adopt(manifest)
+        try directory.adopt(writer, manifest)
         try step(.verify, part.partition)
         return try directory.verify(name, id: part.id)
     }

@@ -1,5 +1,8 @@
+import Files
 import Foundation
 import Glibc
+
+typealias Descriptor = Files.Descriptor<ArchiveError>
 
 /// The directory of archive files: `gps_20250101.copy.lz4` and, beside it, `gps_20250101.json`.
 ///
@@ -36,7 +39,14 @@ public struct ArchiveDirectory: Sendable {
     func lock() throws(ArchiveError) -> Descriptor? {
         guard access(path, F_OK) == 0 else { return nil }
         let file = try Descriptor(path(of: Self.lockName), O_RDWR | O_CREAT | O_NOFOLLOW)
-        return try file.lock() ? file : nil
+        do throws(ArchiveError) {
+            try file.lock(LOCK_EX | LOCK_NB)
+            return file
+        } catch .disk(_, _, EWOULDBLOCK) {
+            throw .busy
+        } catch .disk(_, _, let code) where [ENOLCK, ENOSYS, EOPNOTSUPP].contains(code) {
+            return nil
+        }
     }
 
     static let lockName = ".lock"
@@ -57,13 +67,13 @@ public struct ArchiveDirectory: Sendable {
         path(of: file.replacing(".copy.lz4", with: ".json"))
     }
 
-    /// A writer for a file; ``adopt(_:)`` gives the file its name.
+    /// A writer for a file; ``adopt(_:_:)`` gives the file its name.
     ///
     /// - Throws: ``ArchiveError/foreign(path:)`` if a file of that name has another part's
     ///   manifest.
     func begin(_ file: String, id: String) throws(ArchiveError) -> ArchiveWriter {
         try refuseForeign(file, id: id)
-        return try ArchiveWriter(part: path(of: file) + ".part")
+        return try ArchiveWriter(path(of: file))
     }
 
     /// - Parameter id: the part that may own the file; nil: none.
@@ -74,31 +84,15 @@ public struct ArchiveDirectory: Sendable {
         }
     }
 
-    /// Removes the leftover of a failed writer.
-    func discard(_ file: String) {
-        unlink(path(of: file) + ".part")
-    }
-
-    /// Renames a finished file and writes its manifest, durably.
-    func adopt(_ manifest: Manifest) throws(ArchiveError) {
+    /// Publishes a finished file and its manifest, durably.
+    func adopt(_ writer: ArchiveWriter, _ manifest: Manifest) throws(ArchiveError) {
         try refuseForeign(manifest.file, id: manifest.id)
-        try rename(path(of: manifest.file))
+        try writer.draft.publish()
         try sync()
-        let path = manifestPath(of: manifest.file)
-        do throws(ArchiveError) {
-            let file = try Descriptor(path + ".part", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
-            let json = manifest.json
-            var failure: ArchiveError?
-            json.withUnsafeBytes { bytes in
-                do throws(ArchiveError) { try file.write(bytes) } catch { failure = error }
-            }
-            if let failure { throw failure }
-            try file.sync()
-            try rename(path)
-        } catch {
-            unlink(path + ".part")
-            throw error
-        }
+        let draft = try Draft<ArchiveError>(of: manifestPath(of: manifest.file), suffix: ".part")
+        let json = manifest.json
+        try draft.file.write(json.span.bytes)
+        try draft.publish()
         try sync()
     }
 
@@ -164,12 +158,6 @@ public struct ArchiveDirectory: Sendable {
         return (Int(clamping: status.f_blocks) * block, Int(clamping: status.f_bavail) * block)
     }
 
-    private func rename(_ path: String) throws(ArchiveError) {
-        guard Glibc.rename(path + ".part", path) == 0 else {
-            throw .disk(operation: "rename", path: path, errno: errno)
-        }
-    }
-
     private func sync() throws(ArchiveError) {
         try Descriptor(path, O_RDONLY | O_DIRECTORY).sync()
     }
@@ -224,65 +212,4 @@ public struct FileFacts: Equatable, Sendable {
         for byte in bytes where byte == 0x0A { count += 1 }
         return count
     }
-}
-
-/// A file descriptor that is closed with the object, with the calls that an archive needs.
-final class Descriptor {
-    private let descriptor: Int32
-    let path: String
-
-    init(_ path: String, _ flags: Int32) throws(ArchiveError) {
-        let descriptor = open(path, flags | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw .disk(operation: "open", path: path, errno: errno)
-        }
-        self.descriptor = descriptor
-        self.path = path
-    }
-
-    deinit { close(descriptor) }
-
-    func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
-        var done = 0
-        while done < bytes.count, let start = bytes.baseAddress {
-            let count = Glibc.write(descriptor, start + done, bytes.count - done)
-            if count > 0 {
-                done += count
-            } else if count == 0 || errno != EINTR {
-                throw .disk(operation: "write", path: path, errno: count == 0 ? EIO : errno)
-            }
-        }
-    }
-
-    /// - Returns: 0 at the end of the file.
-    func read(into bytes: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
-        while true {
-            let count = Glibc.read(descriptor, bytes.baseAddress, bytes.count)
-            if count >= 0 { return count }
-            guard errno == EINTR else {
-                throw .disk(operation: "read", path: path, errno: errno)
-            }
-        }
-    }
-
-    func sync() throws(ArchiveError) {
-        guard fsync(descriptor) == 0 else {
-            throw .disk(operation: "sync", path: path, errno: errno)
-        }
-    }
-
-    /// Locks the file until it is closed.
-    ///
-    /// - Returns: false if the file system has no locks.
-    /// - Throws: ``ArchiveError/busy``.
-    func lock() throws(ArchiveError) -> Bool {
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-        switch errno {
-        case EWOULDBLOCK: throw .busy
-        case ENOLCK, ENOSYS, EOPNOTSUPP: return false
-        default: throw .disk(operation: "lock", path: path, errno: errno)
-        }
-    }
-
-    static func text(ofErrno code: Int32) -> String { String(cString: strerror(code)) }
 }

@@ -1,5 +1,6 @@
-import Digests
 import CLZ4
+import Digests
+import Files
 import Glibc
 
 /// Reads a whole file in constant memory.

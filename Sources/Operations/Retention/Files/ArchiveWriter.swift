@@ -1,15 +1,15 @@
-import Digests
 import CLZ4
-import Glibc
+import Digests
+import Files
 
 /// Writes one file as an LZ4 frame in constant memory.
 ///
 /// The frame has a checksum of its content, so that `lz4 -t` can check it. The file is a `.part`
-/// until ``ArchiveDirectory`` renames it.
+/// until ``ArchiveDirectory`` publishes it; without that it is removed with this object.
 final class ArchiveWriter {
     static let pieceBytes = 256 * 1024
 
-    private let file: Descriptor
+    let draft: Draft<ArchiveError>
     private let context: OpaquePointer
     private let staging: UnsafeMutableRawBufferPointer
     private let output: UnsafeMutableRawBufferPointer
@@ -17,9 +17,9 @@ final class ArchiveWriter {
     private var digest = SHA256()
     private var facts = FileFacts()
 
-    /// - Parameter path: the `.part` file; an existing one is overwritten.
-    init(part path: String) throws(ArchiveError) {
-        file = try Descriptor(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+    /// - Parameter path: the final path.
+    init(_ path: String) throws(ArchiveError) {
+        draft = try Draft(of: path, suffix: ".part")
         var preferences = LZ4F_preferences_t()
         preferences.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled
         preferences.frameInfo.blockSizeID = LZ4F_max256KB
@@ -56,11 +56,10 @@ final class ArchiveWriter {
         }
     }
 
-    /// Ends the frame and syncs the file.
+    /// Ends the frame.
     func finish() throws(ArchiveError) -> FileFacts {
         try compressStaged()
         try put(LZ4F_compressEnd(context, output.baseAddress, output.count, nil))
-        try file.sync()
         facts.sha256 = digest.finish()
         return facts
     }
@@ -78,6 +77,6 @@ final class ArchiveWriter {
         let bytes = UnsafeRawBufferPointer(rebasing: output[..<count])
         digest.update(bytes)
         facts.bytes += count
-        try file.write(bytes)
+        try draft.file.write(bytes)
     }
 }

@@ -1,4 +1,5 @@
 import Access
+import Files
 import Foundation
 
 /// The ingest key that the server generates if none is configured. It is kept in the data
@@ -36,18 +37,13 @@ struct IngestKeyFile {
 
     /// - Returns: false if another process created the file meanwhile.
     private func write(_ key: String) throws(StartFailure) -> Bool {
-        let temporary = "\(path).\(getpid())"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .keyFileUnusable(path: path) }
-        defer { unlink(temporary) }
-        let text = key + "\n"
-        let written = text.withCString { Glibc.write(descriptor, $0, text.utf8.count) }
-        let isSafe = written == text.utf8.count && fsync(descriptor) == 0
-        close(descriptor)
-        guard isSafe else { throw .keyFileUnusable(path: path) }
-        // Not rename, which would replace the other process's file.
-        if link(temporary, path) == 0 { return true }
-        guard errno == EEXIST else { throw .keyFileUnusable(path: path) }
-        return false
+        do throws(FileFailure) {
+            let draft = try Draft<FileFailure>(of: path, suffix: ".\(getpid())")
+            let text = [UInt8]((key + "\n").utf8)
+            try draft.file.write(text.span.bytes)
+            return try draft.publish(replacing: false)
+        } catch {
+            throw .keyFileUnusable(path: path)
+        }
     }
 }

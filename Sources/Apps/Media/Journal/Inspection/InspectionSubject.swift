@@ -1,21 +1,20 @@
+public import Files
 import Glibc
 import NIOCore
 
 /// A file for a process to inspect: an open descriptor, closed with its last reference.
 final class InspectionSubject: Sendable {
+    private typealias File = Files.Descriptor<InspectionFailure>
+
+    private let file: File
     /// Only for reading.
-    let descriptor: Int32
+    var descriptor: Int32 { file.number }
 
-    private init(_ descriptor: Int32) throws(InspectionFailure) {
-        guard descriptor >= 0 else { throw .notStarted(errno: errno) }
-        self.descriptor = descriptor
-    }
-
-    deinit { close(descriptor) }
+    private init(_ file: File) { self.file = file }
 
     /// Opens an open file again, only for reading. The original may be closed, and may hold locks.
     convenience init(reopening descriptor: Int32) throws(InspectionFailure) {
-        try self.init(open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC))
+        try self.init(File("/proc/self/fd/\(descriptor)", O_RDONLY))
     }
 
     /// An upload; it may be dropped or named before it is read.
@@ -30,7 +29,7 @@ final class InspectionSubject: Sendable {
     /// A file of these bytes, in memory.
     convenience init(_ bytes: [UInt8]) throws(InspectionFailure) {
         try self.init(Self.makeNameless())
-        try append(bytes.span.bytes)
+        try file.write(bytes.span.bytes)
     }
 
     /// A stored file; one that is not on a local disk is copied into memory.
@@ -41,30 +40,16 @@ final class InspectionSubject: Sendable {
         }
         try self.init(Self.makeNameless())
         for try await piece in source.stream(0..<source.bytes) {
-            try append(piece.readableBytesSpan)
+            try file.write(piece.readableBytesSpan)
         }
     }
 
-    private func append(_ bytes: RawSpan) throws(InspectionFailure) {
-        let descriptor = descriptor
-        let failure = bytes.withUnsafeBytes { bytes -> Int32 in
-            var place = 0
-            while place < bytes.count {
-                let count = write(descriptor, bytes.baseAddress! + place, bytes.count - place)
-                guard count > 0 || errno == EINTR else { return errno }
-                place += max(0, count)
-            }
-            return 0
-        }
-        guard failure == 0 else { throw .notStarted(errno: failure) }
-    }
-
-    private static func makeNameless() -> Int32 {
-        guard let create = memfdCreate else {
-            errno = ENOSYS
-            return -1
-        }
-        return create("sluice-inspect", 1)  // MFD_CLOEXEC
+    private static func makeNameless() throws(InspectionFailure) -> File {
+        guard let create = memfdCreate else { throw .notStarted(errno: ENOSYS) }
+        let name = "sluice-inspect"
+        let number = create(name, 1)  // MFD_CLOEXEC
+        guard number >= 0 else { throw .notStarted(errno: errno) }
+        return File(number, path: name)
     }
 
     /// `memfd_create(2)`, which glibc's headers declare only for C programs with `_GNU_SOURCE`.
@@ -72,6 +57,11 @@ final class InspectionSubject: Sendable {
         unsafeBitCast($0, to: MakeNameless.self)
     }
     private typealias MakeNameless = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
+}
+
+extension InspectionFailure: FileError {
+    /// The error for a failed file operation.
+    public init(_ failure: FileFailure) { self = .notStarted(errno: failure.errno) }
 }
 
 extension MediaStoreError {

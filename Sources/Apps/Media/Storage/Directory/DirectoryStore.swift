@@ -1,4 +1,5 @@
 import Encodings
+import Files
 import Glibc
 
 /// A store in a directory: on a local file system, or on one that several hosts share and that
@@ -38,17 +39,17 @@ public final class DirectoryStore: MediaStore {
         self.graceTime = graceTime
         space = FreeSpace(path: path)
         let isNew = try Self.makeDirectory(AT_FDCWD, path)
-        let root = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY, "open")
+        let root = try Descriptor(path, O_RDONLY | O_DIRECTORY)
         try Self.makeDirectory(root.number, "objects")
         try Self.makeDirectory(root.number, "incoming")
-        objects = try Descriptor(opening: "objects", in: root, O_RDONLY | O_DIRECTORY, "open")
-        incoming = try Descriptor(opening: "incoming", in: root, O_RDONLY | O_DIRECTORY, "open")
+        objects = try Descriptor("objects", in: root, O_RDONLY | O_DIRECTORY)
+        incoming = try Descriptor("incoming", in: root, O_RDONLY | O_DIRECTORY)
         for number in 0..<256 {
             try Self.makeDirectory(objects.number, Hexadecimal.text([UInt8(number)]))
         }
         try objects.sync()
         try root.sync()
-        if isNew { try Descriptor(opening: path + "/..", O_RDONLY | O_DIRECTORY, "open").sync() }
+        if isNew { try Descriptor(path + "/..", O_RDONLY | O_DIRECTORY).sync() }
         disk = DiskThreads(count: threads)
     }
 
@@ -75,7 +76,7 @@ public final class DirectoryStore: MediaStore {
         return try await disk.run { () throws(MediaStoreError) in
             do throws(MediaStoreError) {
                 let file = try Descriptor(
-                    opening: "\(object.directory)/\(object.file)", in: objects, O_RDONLY, "open")
+                    "\(object.directory)/\(object.file)", in: objects, O_RDONLY)
                 return FileSource(file, bytes: Int(try file.status().st_size), disk: disk)
             } catch .disk(_, ENOENT) {
                 throw .missing(object)
@@ -99,7 +100,7 @@ public final class DirectoryStore: MediaStore {
     }
 
     func directory(of object: ObjectName) throws(MediaStoreError) -> Descriptor {
-        try Descriptor(opening: object.directory, in: objects, O_RDONLY | O_DIRECTORY, "open")
+        try Descriptor(object.directory, in: objects, O_RDONLY | O_DIRECTORY)
     }
 
     private static func freshName() -> String {
@@ -152,7 +153,7 @@ extension DirectoryStore {
             for number in first..<256 {
                 let directoryName = Hexadecimal.text([UInt8(number)])
                 let directory = try Descriptor(
-                    opening: directoryName, in: self.objects, O_RDONLY | O_DIRECTORY, "open")
+                    directoryName, in: self.objects, O_RDONLY | O_DIRECTORY)
                 let names = try directory.names().compactMap { ObjectName(directoryName + $0) }
                 for name in names.sorted() where object.map({ $0 < name }) ?? true {
                     guard try self.isOld(name.file, in: directory) else { continue }
@@ -189,8 +190,7 @@ extension DirectoryStore {
             var removed = 0
             for name in try self.incoming.names() {
                 guard try self.age(name, in: self.incoming) > Self.lockGraceSeconds,
-                    let file = try? Descriptor(
-                        opening: name, in: self.incoming, O_RDONLY, "open"),
+                    let file = try? Descriptor(name, in: self.incoming, O_RDONLY),
                     flock(file.number, LOCK_EX | LOCK_NB) == 0
                 else { continue }
                 if unlinkat(self.incoming.number, name, 0) == 0 { removed += 1 }

@@ -1,4 +1,5 @@
 import Digests
+import Files
 import Glibc
 import NIOCore
 
@@ -57,19 +58,13 @@ final class FileSource: MediaSource {
         _ file: Descriptor, _ offset: Int, _ count: Int
     ) throws(MediaStoreError) -> ByteBuffer {
         var piece = ByteBufferAllocator().buffer(capacity: count)
-        var failure: Int32 = 0
-        let read = piece.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
-            var read: Int
-            repeat {
-                read = pread(file.number, bytes.baseAddress, count, off_t(offset))
-            } while read < 0 && errno == EINTR
-            failure = errno
-            return max(0, read)
+        let read = try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: count) {
+            bytes throws(MediaStoreError) in
+            try file.read(
+                into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]), at: offset)
         }
         // A stored file never shrinks, so a missing byte means a damaged disk.
-        guard read > 0 else {
-            throw .disk(operation: "read", errno: failure == 0 ? EIO : failure)
-        }
+        guard read > 0 else { throw .disk(operation: "read", errno: EIO) }
         return piece
     }
 }

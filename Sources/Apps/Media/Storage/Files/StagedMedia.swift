@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import NIOCore
 
@@ -28,19 +29,9 @@ public struct StagedMedia {
     ) throws(MediaStoreError) -> Int {
         precondition(offset >= 0, "BUG: offset=\(offset)")
         let wanted = min(buffer.count, max(0, bytes - offset))
-        var read = 0
-        while read < wanted {
-            let count = pread(
-                file.descriptor.number, buffer.baseAddress! + read, wanted - read,
-                off_t(offset + read))
-            if count > 0 {
-                read += count
-            } else if count == 0 {
-                throw .disk(operation: "read", errno: EIO)
-            } else if errno != EINTR {
-                throw MediaStoreError(errno: errno, "read")
-            }
-        }
+        let read = try file.descriptor.read(
+            into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: offset)
+        guard read == wanted else { throw .disk(operation: "read", errno: EIO) }
         return read
     }
 

@@ -1,4 +1,5 @@
 import Digests
+import Files
 import Glibc
 import NIOCore
 
@@ -22,8 +23,7 @@ final class UploadFile: @unchecked Sendable {
     init(in directory: Descriptor, name: String) throws(MediaStoreError) {
         self.directory = directory
         self.name = name
-        descriptor = try Descriptor(
-            opening: name, in: directory, O_RDWR | O_CREAT | O_EXCL, "create")
+        descriptor = try Descriptor(name, in: directory, O_RDWR | O_CREAT | O_EXCL)
         isNamed = true
         guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
             let failure = errno
@@ -49,21 +49,7 @@ final class UploadFile: @unchecked Sendable {
 
     /// Writes a piece at an offset, over existing bytes or at the end.
     func write(_ piece: ByteBuffer, at offset: Int) throws(MediaStoreError) {
-        let failure = piece.withUnsafeReadableBytes { piece -> Int32 in
-            var place = 0
-            while place < piece.count {
-                let rest = UnsafeRawBufferPointer(rebasing: piece[place...])
-                let count = pwrite(
-                    descriptor.number, rest.baseAddress, rest.count, off_t(offset + place))
-                if count >= 0 {
-                    place += count
-                } else if errno != EINTR {
-                    return errno
-                }
-            }
-            return 0
-        }
-        guard failure == 0 else { throw MediaStoreError(errno: failure, "write") }
+        try descriptor.write(piece.readableBytesSpan, at: offset)
     }
 
     /// The digest of the whole file.

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Files
 import Glibc
 import NIOCore
 import NIOHTTP1
@@ -51,7 +52,7 @@ public final class S3Store: MediaStore {
         space = FreeSpace(path: stagingDirectory)
         self.partBytes = partBytes
         client = S3Client(bucket, credentials: credentials)
-        staging = try Descriptor(opening: stagingDirectory, O_RDONLY | O_DIRECTORY, "open")
+        staging = try Descriptor(stagingDirectory, O_RDONLY | O_DIRECTORY)
         disk = DiskThreads(count: threads)
     }
 

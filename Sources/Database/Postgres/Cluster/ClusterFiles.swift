@@ -1,7 +1,8 @@
+public import Files
 import Glibc
 
 /// The few file operations of the private cluster, with the path in the error.
-enum Files {
+enum ClusterFiles {
     /// Creates a directory and its parents; existing directories stay as they are.
     static func makeDirectory(_ path: String, mode: mode_t) throws(ClusterError) {
         if mkdir(path, mode) == 0 { return }
@@ -43,16 +44,7 @@ enum Files {
 
     /// Names in a directory, without `.` and `..`; none when it can't be read.
     static func list(_ path: String) -> [String] {
-        guard let directory = opendir(path) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != "." && name != ".." { names.append(name) }
-        }
-        return names
+        (try? Descriptor<ClusterError>(path, O_RDONLY | O_DIRECTORY).names()) ?? []
     }
 
     private static let smallMax = 64 * 1024
@@ -82,18 +74,11 @@ enum Files {
     static func write(
         _ text: String, to path: String, mode: mode_t, owner: ServerUser?
     ) throws(ClusterError) {
-        let draft = path + ".new"
-        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
-        guard file >= 0 else { throw .fileFailed(path: draft, operation: "open", errno: errno) }
-        defer { close(file) }
+        let draft = try Draft<ClusterError>(of: path, suffix: ".new", mode: mode)
         let bytes = [UInt8](text.utf8)
-        guard Glibc.write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else {
-            throw .fileFailed(path: draft, operation: "write", errno: errno)
-        }
-        try give(draft, to: owner)
-        guard rename(draft, path) == 0 else {
-            throw .fileFailed(path: path, operation: "replace", errno: errno)
-        }
+        try draft.file.write(bytes.span.bytes)
+        try give(draft.file.path, to: owner)
+        try draft.publish()
     }
 
     /// A temporary file without a name, removed when its last descriptor is closed.
@@ -118,5 +103,18 @@ enum Files {
         } else {
             unlink(path)
         }
+    }
+}
+
+extension ClusterError: FileError {
+    /// The error for a failed file operation.
+    public init(_ failure: FileFailure) {
+        let operation =
+            switch failure.operation {
+            case .sync: "write"
+            case .rename: "replace"
+            default: "\(failure.operation)"
+            }
+        self = .fileFailed(path: failure.path, operation: operation, errno: failure.errno)
     }
 }

@@ -1,0 +1,95 @@
+public import Files
+import Glibc
+import NIOPosix
+import Synchronization
+
+typealias Descriptor = Files.Descriptor<MediaStoreError>
+
+/// Throws the error in `errno(3)` unless a system call returned 0.
+func check(_ outcome: Int32, _ operation: String) throws(MediaStoreError) {
+    guard outcome == 0 else { throw MediaStoreError(errno: errno, operation) }
+}
+
+extension MediaStoreError: FileError {
+    /// The error for a failed file operation.
+    public init(_ failure: FileFailure) {
+        self.init(errno: failure.errno, failure.operation.rawValue)
+    }
+
+    init(errno: Int32, _ operation: String) {
+        switch errno {
+        case ENOSPC, EDQUOT, EFBIG: self = .full
+        default: self = .disk(operation: operation, errno: errno)
+        }
+    }
+}
+
+/// A few threads that may block on the disk, so that event loops and Swift's own threads don't.
+final class DiskThreads: Sendable {
+    private let pool: NIOThreadPool
+
+    init(count: Int) {
+        precondition(count > 0, "BUG: count=\(count)")
+        pool = NIOThreadPool(numberOfThreads: count)
+        pool.start()
+    }
+
+    deinit { pool.shutdownGracefully { _ in } }
+
+    /// Runs `body` on one of the threads, even if the task is cancelled, so that cleanup always
+    /// runs.
+    ///
+    /// - Throws: what `body` throws; `.ended` after ``shutdown()``.
+    func run<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(MediaStoreError) -> Value
+    ) async throws(MediaStoreError) -> Value {
+        let outcome: Result<Value, MediaStoreError> = await withCheckedContinuation { waiter in
+            pool.submit { state in
+                guard case .active = state else {
+                    waiter.resume(returning: .failure(.ended))
+                    return
+                }
+                waiter.resume(returning: Result { () throws(MediaStoreError) in try body() })
+            }
+        }
+        return try outcome.get()
+    }
+
+    func shutdown() async { try? await pool.shutdownGracefully() }
+}
+
+/// The free space of a file system, read at most once a second.
+public final class FreeSpace: Sendable {
+    private struct Look {
+        let bytes: Int?
+        let at: ContinuousClock.Instant
+    }
+
+    private static let lookInterval = Duration.seconds(1)
+
+    private let read: @Sendable () -> Int?
+    private let last = Mutex<Look?>(nil)
+
+    /// - Parameter path: any directory on the file system.
+    public convenience init(path: String) {
+        self.init {
+            var status = statvfs()
+            guard statvfs(path, &status) == 0 else { return nil }
+            return Int(status.f_bavail) * Int(status.f_frsize)
+        }
+    }
+
+    /// For tests.
+    public init(_ read: @escaping @Sendable () -> Int?) { self.read = read }
+
+    /// Bytes that an unprivileged process may write; nil when unknown.
+    public var bytes: Int? {
+        let now = ContinuousClock.now
+        return last.withLock { last in
+            if let last, now - last.at < Self.lookInterval { return last.bytes }
+            let look = Look(bytes: read(), at: now)
+            last = look
+            return look.bytes
+        }
+    }
+}
