@@ -56,7 +56,8 @@ struct TopTests {
         #expect(try await server.end() == 0)
         // It tries for ever to reach the server again.
         #expect(watching.isRunning)
-        kill(watching.processIdentifier, SIGINT)
+        // A test that was started in the background ignores SIGINT, and so do its children.
+        kill(watching.processIdentifier, SIGTERM)
         #expect(try await eventually(every: .milliseconds(50)) { !watching.isRunning })
     }
 

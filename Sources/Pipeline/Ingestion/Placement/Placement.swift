@@ -1,4 +1,5 @@
 package import Postgres
+import Readings
 import Scanning
 import Synchronization
 

@@ -1,4 +1,5 @@
 import Postgres
+import Readings
 import Scanning
 
 /// The placement on Citus. Immutable, made anew whenever the table of shards has changed.
