@@ -86,12 +86,16 @@ public struct ReadingSchema: Sendable {
     public let name: String
     /// In the order of the tuple, in which faults are checked as well.
     public let fields: [ReadingField]
+    /// The columns of a tuple, in order, as SQL. They are named wherever tuples are written or
+    /// read, so that a binary ignores columns that a later schema adds.
+    public let columns: [String]
     /// Its readings are summed by hour, in a table of their own.
     public let hasRollup: Bool
 
     init(_ name: String, hasRollup: Bool = false, _ fields: ReadingField...) {
         self.name = name
         self.fields = fields
+        columns = ["device_key", "t"] + fields.map(\.quotedName)
         self.hasRollup = hasRollup
         for field in fields { for fault in field.faults { _ = field.reason(fault) } }
     }
@@ -114,10 +118,6 @@ public struct ReadingSchema: Sendable {
             "val_text", .text(bytesMax: { $0.valueTextBytesMax }, mayBeEmpty: true),
             isOptional: true, column: "value"),
         ReadingField("metadata", .object, isOptional: true))
-
-    /// The columns of a tuple, in order. They are named wherever tuples are written or read, so
-    /// that a binary ignores columns that a later schema adds.
-    public var columns: [String] { ["device_key", "t"] + fields.map(\.name) }
 }
 
 /// A value of a reading: a key of the wire format, and the column of that name.
@@ -164,6 +164,9 @@ public struct ReadingField: Sendable {
     }
 
     static let finite = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
+
+    /// The column as SQL, where a key may be a reserved word.
+    public var quotedName: String { "\"\(name)\"" }
 
     /// Everything that can be wrong with it, in the order in which it is checked.
     public var faults: [Fault] {

@@ -38,11 +38,15 @@ struct Rig {
 
     func day(ago: Int) -> Day { today.before(days: ago) }
 
-    /// Stores one row of each kind on that day.
+    /// Stores one row of each of three kinds on that day, which gets no table of another kind;
+    /// ``RandomRows`` are of all.
     func store(_ day: Day, device: Int = 1) throws {
+        let others = ReadingKind.allCases.filter { ![.gps, .vital, .event].contains($0) }
+        let tables = others.map { "sluice_partitions.\(DayPartition(DayTable($0), day).name)" }
         try connection.execute(
             """
             SELECT sluice.ensure_days('\(day.text)', '\(day.text)');
+            \(tables.map { "DROP TABLE \($0);" }.joined())
             INSERT INTO sluice.gps
             VALUES (\(device), '\(day.text) 10:00:00.000001+00', 52.5, -0.0::float8, NULL);
             INSERT INTO sluice.vital VALUES (\(device), '\(day.text) 23:59:59.999999+00', 1, 72.5);
@@ -93,7 +97,7 @@ struct Rig {
         for kind in DayTable.allCases {
             var bytes: [UInt8] = []
             let columns = try ArchiveCatalog.columns(of: "sluice.\(kind.rawValue)", on: connection)
-            let order = columns.map { "\($0)::text" }.joined(separator: ", ")
+            let order = columns.map { "\(ArchiveCatalog.quoted($0))::text" }.joined(separator: ", ")
             try connection.copyOut(
                 """
                 COPY (SELECT * FROM sluice.\(kind.rawValue) ORDER BY \(order))

@@ -1,6 +1,8 @@
 import Foundation
 import Ingestion
 import Postgres
+import Readings
+import ScanningSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -29,6 +31,19 @@ import Testing
                 "SELECT user_id || ' ' || model_name || ' ' || version FROM sluice.device")
                 == ["11111111-1111-1111-1111-111111111111 iPhone 15 Pro 1.0"])
         #expect(try bench.query("SELECT readings::text FROM sluice.device_state") == ["3"])
+    }
+
+    @Test func `a reading of every kind is stored once, and counted by analytics`() async throws {
+        let bench = try await Bench.fresh("kinds")
+        for kind in ReadingKind.allCases {
+            let body = Bodies.batch("d", [kind.plainReading()])
+            #expect(try await bench.post(body) == .stored(1), "\(kind)")
+            #expect(try await bench.post(body) == .stored(0, duplicates: 1), "\(kind)")
+        }
+        #expect(
+            try bench.query(
+                "SELECT concat_ws(' ', readings, positions, vitals, events) FROM analytics.session")
+                == ["\(ReadingKind.allCases.count) 1 1 1"])
     }
 
     @Test func `overlapping, late and unordered batches store each reading once`() async throws {

@@ -16,21 +16,6 @@ import Testing
         return try scanner.finish()
     }
 
-    private func plainest(_ field: ReadingField) -> String {
-        switch field.rule {
-        case .number, .amount: "5.25"
-        case .integer: "7"
-        case .text: "\"a\""
-        case .object: "{\"a\":1}"
-        case .time: "\"2026-02-10T10:00:01Z\""
-        }
-    }
-
-    private func reading(_ kind: ReadingKind, _ fields: [ReadingField]) -> String {
-        let values = fields.map { ",\"\($0.name)\":\(plainest($0))" }.joined()
-        return "{\"t\":\"2026-02-10T10:00:00Z\",\"type\":\"\(kind.name)\"\(values)}"
-    }
-
     /// An unknown key sends a reading to the general path.
     private func unusual(_ reading: String) -> String { "\(reading.dropLast()),\"x\":0}" }
 
@@ -39,7 +24,7 @@ import Testing
         let fields = kind.schema.fields
         for left in [nil] + fields.indices.map(Optional.some) {
             let chosen = fields.indices.filter { $0 != left }.map { fields[$0] }
-            let text = reading(kind, chosen)
+            let text = kind.plainReading(chosen)
             let fast = try scanned([text])
             let complete = try scanned([unusual(text)])
             #expect(fast.problems == complete.problems, "\(text)")
@@ -57,7 +42,7 @@ import Testing
     @Test(arguments: [ReadingKind.gps, .vital, .event])
     func `the fast path knows the usual kinds`(kind: ReadingKind) {
         var input = PaddedInput()
-        let text = Array(reading(kind, kind.schema.fields).utf8)
+        let text = Array(kind.plainReading().utf8)
         input.replace(first: 0, with: text.span.bytes)
         var fast = FastReading()
         var times = TimestampParser()
@@ -72,7 +57,7 @@ import Testing
     // MARK: Records of the spool
 
     private func parcel() throws -> Parcel {
-        let readings = ReadingKind.allCases.map { reading($0, $0.schema.fields) }
+        let readings = ReadingKind.allCases.map { $0.plainReading() }
         return try scanned(readings + ["{\"type\":\"nothing\"}"]).parcels[0]
     }
 
