@@ -302,7 +302,7 @@ let package = Package(
             name: "SpoolingTests", dependencies: ["CLZ4", "Spooling", "SpoolingSupport"],
             path: "Tests/Pipeline/SpoolingTests", swiftSettings: strict),
         .testTarget(
-            name: "PostgresTests", dependencies: ["Postgres", "Schema", "TestSupport"],
+            name: "PostgresTests", dependencies: ["Postgres", "Readings", "Schema", "TestSupport"],
             path: "Tests/Database/PostgresTests", swiftSettings: strict),
         .testTarget(
             name: "IngestionTests",
@@ -366,7 +366,8 @@ let package = Package(
             name: "StatusTests", dependencies: ["Instruments", "Status", lifecycle, logging],
             path: "Tests/Operations/StatusTests", swiftSettings: strict),
         .testTarget(
-            name: "DiagnosisTests", dependencies: ["Diagnosis", "Postgres", "TestSupport"],
+            name: "DiagnosisTests",
+            dependencies: ["Diagnosis", "Postgres", "Readings", "TestSupport"],
             path: "Tests/Operations/DiagnosisTests", swiftSettings: strict),
         .testTarget(
             name: "ErasureTests", dependencies: ["Erasure", "Postgres", "Schema", "TestSupport"],

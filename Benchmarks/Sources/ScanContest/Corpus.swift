@@ -37,7 +37,7 @@ struct Corpus {
         while made < readings {
             let device = bodies.count % model.devices.count
             let first = bodies.count / model.devices.count * batch
-            var rows: [[UInt8]] = [[], [], []]
+            var rows: [[UInt8]] = ReadingKind.allCases.map { _ in [] }
             writer.removeAll()
             writer.put("{\"metadata\":{\"device_id\":\"")
             writer.put(text: model.devices[device].sentID)

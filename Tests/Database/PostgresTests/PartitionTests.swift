@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Postgres
+import Readings
 import Synchronization
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ struct PartitionTests {
     }
 
     /// Tables of readings and of their rollups.
-    private static let tables: Int32 = 5
+    private static let tables = Int32(DayTable.allCases.count)
 
     private func ensure(_ first: String, _ last: String, on connection: Connection) throws -> Int32
     {

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Readings
 import Retention
 import TestSupport
 
@@ -13,34 +14,27 @@ struct RandomRows {
     mutating func store(_ count: Int, on day: Day, _ connection: Connection) throws {
         try connection.execute("SELECT sluice.ensure_days('\(day.text)', '\(day.text)')")
         for _ in 0..<count {
-            try gps(day, connection)
-            try vital(day, connection)
-            try event(day, connection)
+            for kind in ReadingKind.allCases { try reading(kind, day, connection) }
             try rollups(day, connection)
         }
     }
 
-    private mutating func gps(_ day: Day, _ connection: Connection) throws {
+    private mutating func reading(
+        _ kind: ReadingKind, _ day: Day, _ connection: Connection
+    ) throws {
         var row = begin(day)
-        row.append(float8: double())
-        row.append(float8: double())
-        row.append(float8: Bool.random(using: &dice) ? nil : double())
-        try connection.query("INSERT INTO sluice.gps VALUES ($1, $2, $3, $4, $5)", row)
-    }
-
-    private mutating func vital(_ day: Day, _ connection: Connection) throws {
-        var row = begin(day)
-        row.append(int2: .random(in: .min ... .max, using: &dice))
-        row.append(float8: double())
-        try connection.query("INSERT INTO sluice.vital VALUES ($1, $2, $3, $4)", row)
-    }
-
-    private mutating func event(_ day: Day, _ connection: Connection) throws {
-        var row = begin(day)
-        row.append(text: text())
-        row.append(text: Bool.random(using: &dice) ? nil : text())
-        row.append(jsonb: Bool.random(using: &dice) ? nil : json())
-        try connection.query("INSERT INTO sluice.event VALUES ($1, $2, $3, $4, $5)", row)
+        for field in kind.schema.fields {
+            let isNull = field.isOptional && Bool.random(using: &dice)
+            switch field.rule {
+            case .number, .amount: row.append(float8: isNull ? nil : double())
+            case .integer: row.append(int2: isNull ? nil : Int16(truncatingIfNeeded: dice.next()))
+            case .text: row.append(text: isNull ? nil : text())
+            case .object: row.append(jsonb: isNull ? nil : json())
+            case .time: row.append(timestamptz: isNull ? nil : time(day))
+            }
+        }
+        let places = (1...row.count).map { "$\($0)" }.joined(separator: ", ")
+        try connection.query("INSERT INTO sluice.\(kind.name) VALUES (\(places))", row)
     }
 
     private mutating func rollups(_ day: Day, _ connection: Connection) throws {
@@ -57,9 +51,12 @@ struct RandomRows {
     private mutating func begin(_ day: Day) -> Parameters {
         var row = Parameters()
         row.append(int8: .random(in: .min ... .max, using: &dice))
-        let inDay = Int64.random(in: 0..<86_400_000_000, using: &dice)
-        row.append(timestamptz: Int64(day.number) * 86_400_000_000 + inDay)
+        row.append(timestamptz: time(day))
         return row
+    }
+
+    private mutating func time(_ day: Day) -> Int64 {
+        Int64(day.number) * 86_400_000_000 + Int64.random(in: 0..<86_400_000_000, using: &dice)
     }
 
     /// Any finite number: with random bits, or one of the edge cases.

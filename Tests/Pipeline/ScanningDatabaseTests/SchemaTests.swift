@@ -48,9 +48,10 @@ import Testing
             """)
         let fields = kind.schema.fields.map(\.viewColumn)
         #expect(Set(["device_id", "time"] + fields).subtracting(columns) == [])
-        for view in ["newest", "completeness"] {
+        for view in ["newest", "completeness", "fleet", "reading"] {
             let text = try strings("select pg_get_viewdef('analytics.\(view)'::regclass)")
-            #expect(text[0].contains("\(kind.name)_until"), "\(view)")
+            let part = view == "reading" ? "'\(kind.name)'" : "\(kind.name)_until"
+            #expect(text[0].contains(part), "\(view)")
         }
     }
 

@@ -4,7 +4,8 @@ import Readings
 extension BatchGenerator {
     /// A reading whose first fault is `reason`.
     mutating func faultyReading(_ reason: QuarantineReason) -> String {
-        var fields = validFields(of: Self.kind(of: reason) ?? random.pick(ReadingKind.allCases))
+        var fields = validFields(
+            of: Self.fault(of: reason)?.kind ?? random.pick(ReadingKind.allCases))
         switch reason {
         case .readingTooLarge:
             let length = limits.readingBytesMax + random.pick([0, 1, 1000])
@@ -50,59 +51,48 @@ extension BatchGenerator {
             random.pick(["90.00000000000002", "-91", "1e999", "\"-1e309\"", "1800"])
         case .longitudeOutOfRange:
             random.pick(["180.00000000000003", "-181", "-1e999", "\"1e309\"", "1800"])
-        case .accuracyOutOfRange, .valueOutOfRange:
-            random.pick(["1e309", "-1e309", "\"1e400\"", "1.7976931348623159e308"])
-        case .latitudeInvalid, .longitudeInvalid, .accuracyInvalid, .valueInvalid:
-            random.pick(Self.notNumbers)
-        case .codeInvalid:
-            random.pick(Self.notNumbers + ["1.5", "1e-1", "\"1.00000000000000000001\"", "5e-324"])
-        case .codeOutOfRange:
-            random.pick(["32768", "-32769", "1e5", "\"99999999999999999999\"", "1e400", "65537"])
-        case .labelInvalid:
-            random.once(in: 2)
-                ? random.pick(["\"\"", "1", "{}", "[\"a\"]"]) : texts.faultyString(nulFirst: false)
-        case .labelTooLong: long(limits.labelBytesMax)
-        case .labelContainsNul, .valueTextContainsNul:
-            random.pick(["\"\\u0000\"", "\"ab\\u0000c\""])
-        case .valueTextInvalid:
-            random.once(in: 2)
-                ? random.pick(["1", "{}", "[]", "false"]) : texts.faultyString(nulFirst: false)
-        case .valueTextTooLong: long(limits.valueTextBytesMax)
-        case .metadataInvalid:
-            random.once(in: 2)
-                ? random.pick(["1", "[]", "\"{}\"", "true", "{\"\\udc00\":1}"])
-                : "{\"a\":\(texts.faultyString(nulFirst: false)),\"b\":\(texts.faultyString(nulFirst: true))}"
-        case .metadataTooLong: "{\"a\":\(long(limits.metadataBytesMax))}"
-        case .metadataContainsNul:
-            random.once(in: 4)
-                ? "{\"a\":{\"\\u0000\":1}}"
-                : "{\"a\":\(texts.faultyString(nulFirst: true)),\"b\":\(texts.faultyString(nulFirst: false))}"
-        case .metadataNumberOutOfRange:
-            random.pick([
-                "{\"a\":1e401}", "{\"a\":[1,0e-401]}", "{\"a\":2E+99999999999999999999}",
-                "{\"a\":[1e300,1e-300,{\"b\":-1e300,\"b\":1e300}]}",
-            ])
         default: faultyValueByRule(reason)
         }
     }
 
-    /// For fields without a case of their own.
+    /// For reasons without a case of their own.
     private mutating func faultyValueByRule(_ reason: QuarantineReason) -> String {
-        for field in ReadingKind.allCases.flatMap(\.schema.fields) {
-            guard let fault = field.faults.first(where: { field.reason($0) == reason }) else {
-                continue
-            }
-            switch (field.rule, fault) {
-            case (.time, .invalid): return faultyValue(.timeInvalid)
-            case (.integer, .invalid): return faultyValue(.codeInvalid)
-            case (.integer, .outOfRange): return faultyValue(.codeOutOfRange)
-            case (.number, .invalid), (.amount, .invalid): return faultyValue(.valueInvalid)
-            case (.number, .outOfRange), (.amount, .outOfRange):
-                return faultyValue(.valueOutOfRange)
-            default: break
-            }
+        guard let found = Self.fault(of: reason) else {
+            preconditionFailure("BUG: no faulty value for \(reason)")
         }
-        preconditionFailure("BUG: no faulty value for \(reason)")
+        switch (found.rule, found.fault) {
+        case (.number, .invalid), (.amount, .invalid): return random.pick(Self.notNumbers)
+        case (.number, _), (.amount, _):
+            return random.pick(["1e309", "-1e309", "\"1e400\"", "1.7976931348623159e308"])
+        case (.integer, .invalid):
+            return random.pick(
+                Self.notNumbers + ["1.5", "1e-1", "\"1.00000000000000000001\"", "5e-324"])
+        case (.integer, _):
+            return random.pick([
+                "32768", "-32769", "1e5", "\"99999999999999999999\"", "1e400", "65537",
+            ])
+        case (.text(_, let mayBeEmpty), .invalid):
+            return random.once(in: 2)
+                ? random.pick([mayBeEmpty ? "false" : "\"\"", "1", "{}", "[\"a\"]"])
+                : texts.faultyString(nulFirst: false)
+        case (.text(let bytesMax, _), .tooLong): return long(bytesMax(limits))
+        case (.text, _): return random.pick(["\"\\u0000\"", "\"ab\\u0000c\""])
+        case (.object, .invalid):
+            return random.once(in: 2)
+                ? random.pick(["1", "[]", "\"{}\"", "true", "{\"\\udc00\":1}"])
+                : "{\"a\":\(texts.faultyString(nulFirst: false)),\"b\":\(texts.faultyString(nulFirst: true))}"
+        case (.object, .tooLong): return "{\"a\":\(long(limits.metadataBytesMax))}"
+        case (.object, .containsNul):
+            return random.once(in: 4)
+                ? "{\"a\":{\"\\u0000\":1}}"
+                : "{\"a\":\(texts.faultyString(nulFirst: true)),\"b\":\(texts.faultyString(nulFirst: false))}"
+        case (.object, _):
+            return random.pick([
+                "{\"a\":1e401}", "{\"a\":[1,0e-401]}", "{\"a\":2E+99999999999999999999}",
+                "{\"a\":[1e300,1e-300,{\"b\":-1e300,\"b\":1e300}]}",
+            ])
+        case (.time, _): return faultyValue(.timeInvalid)
+        }
     }
 
     private mutating func long(_ bytesMax: Int) -> String {
@@ -131,13 +121,18 @@ extension BatchGenerator {
         return key
     }
 
-    /// Nil when any kind can have that fault.
-    private static func kind(of reason: QuarantineReason) -> ReadingKind? {
-        ReadingKind.allCases.first { kind in
-            kind.schema.fields.contains { field in
-                field.faults.contains { field.reason($0) == reason }
+    /// What the reason is about; nil: any kind can have that fault.
+    private static func fault(
+        of reason: QuarantineReason
+    ) -> (kind: ReadingKind, rule: ReadingField.Rule, fault: ReadingField.Fault)? {
+        for kind in ReadingKind.allCases {
+            for field in kind.schema.fields {
+                for fault in field.faults where field.reason(fault) == reason {
+                    return (kind, field.rule, fault)
+                }
             }
         }
+        return nil
     }
 
     private static let notNumbers = [

@@ -1,6 +1,7 @@
 import Analytics
 import Foundation
 import Postgres
+import Readings
 import TestSupport
 
 /// Devices with awkward names and random readings.
@@ -38,29 +39,27 @@ struct ExportSample {
             var parameters = Parameters()
             parameters.append(int8: key)
             parameters.append(timestamptz: time)
-            switch Int.random(in: 0..<3, using: &dice) {
-            case 0:
-                let scale = pow(10, Double(Int.random(in: -12...0, using: &dice)))
-                parameters.append(float8: Double.random(in: -90...90, using: &dice) * scale)
-                parameters.append(float8: Double.random(in: -180...180, using: &dice) * scale)
-                parameters.append(
-                    float8: Bool.random(using: &dice)
-                        ? nil : Double.random(in: 0...50, using: &dice))
-                try connection.query(
-                    "INSERT INTO sluice.gps VALUES ($1, $2, $3, $4, $5)", parameters)
-            case 1:
-                parameters.append(int2: Int16.random(in: .min ... .max, using: &dice))
-                parameters.append(float8: Double.random(in: -1e9...1e9, using: &dice))
-                try connection.query("INSERT INTO sluice.vital VALUES ($1, $2, $3, $4)", parameters)
-            default:
-                parameters.append(text: Self.text(&dice) + "x")
-                parameters.append(text: Bool.random(using: &dice) ? nil : Self.text(&dice))
-                parameters.append(
-                    jsonb: Bool.random(using: &dice)
-                        ? nil : #"{"a": [1, "\\ \" \n ü"], "b": {"c": null}}"#)
-                try connection.query(
-                    "INSERT INTO sluice.event VALUES ($1, $2, $3, $4, $5)", parameters)
+            let kind = ReadingKind.allCases.randomElement(using: &dice)!
+            for field in kind.schema.fields {
+                let isNull = field.isOptional && Bool.random(using: &dice)
+                switch field.rule {
+                case .number(let range):
+                    parameters.append(float8: isNull ? nil : Self.number(in: range, &dice))
+                case .amount:
+                    parameters.append(float8: isNull ? nil : Self.number(in: 0...50, &dice))
+                case .integer:
+                    parameters.append(int2: isNull ? nil : Int16(truncatingIfNeeded: dice.next()))
+                case .text(_, let mayBeEmpty):
+                    let text = Self.text(&dice) + (mayBeEmpty ? "" : "x")
+                    parameters.append(text: isNull ? nil : text)
+                case .object:
+                    let object = #"{"a": [1, "\\ \" \n ü"], "b": {"c": null}}"#
+                    parameters.append(jsonb: isNull ? nil : object)
+                case .time: parameters.append(timestamptz: isNull ? nil : time + 1)
+                }
             }
+            let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
+            try connection.query("INSERT INTO sluice.\(kind.name) VALUES (\(places))", parameters)
         }
         try connection.execute(
             """
@@ -69,6 +68,11 @@ struct ExportSample {
                     WHERE g.device_key = s.device_key), '-infinity')
             WHERE device_key = \(key)
             """)
+    }
+
+    private static func number(in range: ClosedRange<Double>, _ dice: inout Dice) -> Double {
+        Double.random(in: range.clamped(to: -1e9...1e9), using: &dice)
+            * pow(10, Double(Int.random(in: -12...0, using: &dice)))
     }
 
     /// Texts with characters that formats quote or mistake for null or an end.

@@ -7,9 +7,16 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct RowExportTests {
+    /// The view's columns of times.
+    private static func times(of table: ExportTable) -> [String] {
+        guard case .readings(let kind) = table else { return [table.timeColumn ?? "first_seen"] }
+        return ["time"]
+            + kind.schema.fields.filter { $0.sqlType == "timestamptz" }.map(\.viewColumn)
+    }
+
     /// A view's column as an export writes it.
     private static func text(_ column: String, _ table: ExportTable) -> String {
-        column == (table.timeColumn ?? "first_seen")
+        times(of: table).contains(column)
             ? "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')" : column
     }
 
@@ -17,10 +24,10 @@ struct RowExportTests {
     private static func expected(
         _ sample: ExportSample, _ table: ExportTable, where condition: String = "true"
     ) throws -> [String] {
-        let time = table.timeColumn ?? "first_seen"
+        let times = times(of: table).map { "'\($0)', \(text($0, table))" }
         let rows = try sample.connection.query(
             """
-            SELECT (to_jsonb(v) || jsonb_build_object('\(time)', \(text(time, table))))::text
+            SELECT (to_jsonb(v) || jsonb_build_object(\(times.joined(separator: ", "))))::text
             FROM analytics.\(table.rawValue) v WHERE \(condition)
             """)
         return (0..<rows.count).map { rows.string($0, 0) }.sorted()

@@ -22,10 +22,9 @@ struct PlanTests {
         }
     }
 
-    static let ofDeviceAndDay = [
-        "gps", "vital", "event", "reading", "track", "distance_minute", "vital_hour",
-        "distance_hour",
-    ]
+    static let ofDeviceAndDay =
+        QueryPlanTests.ofRows
+        + ["reading", "track", "distance_minute", "vital_hour", "distance_hour"]
 
     @Test(arguments: ofDeviceAndDay)
     func `a filter on device and day reads one day by its index`(view: String) throws {

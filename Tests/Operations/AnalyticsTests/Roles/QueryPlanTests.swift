@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Readings
 import TestSupport
 import Testing
 
@@ -53,20 +54,37 @@ struct QueryPlanTests {
         }
     }()
 
+    /// Stores a row of that kind for each position.
+    private static func insertion(_ kind: ReadingKind) -> String {
+        let values = kind.schema.fields.map { field in
+            switch field.rule {
+            case _ where field.isOptional: "NULL"
+            case .number, .amount: "lat"
+            case .integer: "1"
+            case .text: "'x'"
+            case .object: "'{}'"
+            case .time: "t"
+            }
+        }
+        return "INSERT INTO sluice.\(kind.name) "
+            + "SELECT device_key, t, \(values.joined(separator: ", ")) FROM sluice.gps;"
+    }
+
     static let data = """
         SELECT sluice.ensure_days('2026-02-01', '2026-02-14');
         INSERT INTO sluice.device (device_key, device_id, user_id)
             SELECT i, 'device-' || i, 'user-' || i % 25 FROM generate_series(1, 100) i;
         INSERT INTO sluice.device_state
-            (device_key, key_check, gps_until, vital_until, event_until, readings)
-            SELECT i, i, '2026-02-14 12:00+00', '2026-02-14 12:00+00', '2026-02-14 12:00+00', 1947
+            (device_key, key_check, readings,
+                \(ofRows.map { "\($0)_until" }.joined(separator: ", ")))
+            SELECT i, i, \(kinds * ofDevice),
+                \(ofRows.map { _ in "'2026-02-14 12:00+00'" }.joined(separator: ", "))
             FROM generate_series(1, 100) i;
         INSERT INTO sluice.gps
             SELECT i, t, i % 80, 1, NULL
             FROM generate_series(1, 100) i, generate_series(
                 '2026-02-01 00:00+00'::timestamptz, '2026-02-14 12:00+00', '30 min') t;
-        INSERT INTO sluice.vital SELECT device_key, t, 1, lat FROM sluice.gps;
-        INSERT INTO sluice.event SELECT device_key, t, 'x', NULL, NULL FROM sluice.gps;
+        \(ReadingKind.allCases.filter { $0 != .gps }.map(insertion).joined(separator: "\n"))
         INSERT INTO sluice.gps_rollup
             SELECT device_key, sluice.hour_of(t), 2, 0, 30, 0 FROM sluice.gps
             WHERE t < '2026-02-14 12:00+00' GROUP BY 1, 2;
@@ -77,6 +95,8 @@ struct QueryPlanTests {
             FROM generate_series(1, 100) i, unnest('{gps,vital}'::text[]) k;
         ANALYZE
         """
+
+    private static let kinds = ReadingKind.allCases.count
 
     // Rows of one kind.
     private static let ofDay = 4800
@@ -208,7 +228,7 @@ struct QueryPlanTests {
         #expect(reads.isEmpty, "\(reads)")
     }
 
-    @Test(arguments: ["gps", "vital", "event"])
+    @Test(arguments: ofRows)
     func `the newest time is that of the newest reading`(kind: String) throws {
         let differences = try connection.query(
             """
@@ -274,20 +294,20 @@ struct QueryPlanTests {
         let reads = try reads(
             "SELECT * FROM analytics.\(function)('5 min', '2026-02-10', '2026-02-11')")
         #expect(reads.allSatisfy { $0.day == "20260210" }, "\(reads)")
-        #expect(Self.rows(reads) == 3 * Self.ofDay, "\(reads)")
+        #expect(Self.rows(reads) == Self.kinds * Self.ofDay, "\(reads)")
     }
 
     @Test(arguments: ["analytics.session", "analytics.sessions_by('5 min')", "analytics.gaps_by()"])
     func `sessions and gaps of a device read its readings once`(source: String) throws {
         let reads = try reads("SELECT * FROM \(source) WHERE device_id = 'device-7'")
-        #expect(Self.rows(reads) == 3 * Self.ofDevice, "\(reads)")
+        #expect(Self.rows(reads) == Self.kinds * Self.ofDevice, "\(reads)")
         #expect(reads.allSatisfy { !$0.isSequential }, "\(reads)")
     }
 
     @Test(arguments: ["analytics.session", "analytics.sessions_by('5 min')"])
     func `with a limit, sessions read only as many devices as needed`(source: String) throws {
         let reads = try reads("SELECT * FROM \(source) LIMIT 1")
-        #expect(Self.rows(reads) == 3 * Self.ofDevice, "\(reads)")
+        #expect(Self.rows(reads) == Self.kinds * Self.ofDevice, "\(reads)")
     }
 
     // MARK: Completeness
@@ -305,7 +325,7 @@ struct QueryPlanTests {
             reads.allSatisfy { Self.daysOfCompleteness.contains($0.day) && !$0.isSequential },
             "\(reads)")
         // Two an hour, of each kind.
-        #expect(Self.rows(reads) <= 3 * (2 * 168 + 1), "\(reads)")
+        #expect(Self.rows(reads) <= Self.kinds * (2 * 168 + 1), "\(reads)")
     }
 
     @Test func `completeness of a device with many readings reads one row an hour`() throws {
@@ -317,7 +337,7 @@ struct QueryPlanTests {
         #expect(
             reads.allSatisfy { Self.daysOfCompleteness.contains($0.day) && !$0.isSequential },
             "\(reads)")
-        #expect(Self.rows(reads) <= 168 + 3, "\(reads)")
+        #expect(Self.rows(reads) <= 168 + Self.kinds, "\(reads)")
     }
 
     // MARK: Tracks
@@ -330,7 +350,7 @@ struct QueryPlanTests {
 
     // MARK: By time and by user
 
-    static let ofRows = ["gps", "vital", "event"]
+    static let ofRows = ReadingKind.allCases.map(\.name)
 
     @Test(arguments: ofRows)
     func `a filter on the day reads that day once`(view: String) throws {
@@ -347,10 +367,10 @@ struct QueryPlanTests {
         #expect(Self.rows(reads) == 4 * Self.ofDeviceAndDay, "\(reads)")
     }
 
-    @Test(arguments: ["gps", "vital", "event", "session"])
+    @Test(arguments: ofRows + ["session"])
     func `a filter on the user reads only the user's devices`(view: String) throws {
         let reads = try reads("SELECT * FROM analytics.\(view) WHERE user_id = 'user-3'")
-        let kinds = view == "session" ? 3 : 1
+        let kinds = view == "session" ? Self.kinds : 1
         #expect(Self.rows(reads) == kinds * 4 * Self.ofDevice, "\(reads)")
         #expect(reads.allSatisfy { !$0.isSequential }, "\(reads)")
     }
