@@ -90,6 +90,10 @@ public enum Schema {
         Migration(
             number: 28, name: "journal_units", sql: Embedded._0028_journal_units_sql,
             oldestBinary: 24),
+        // Excludes older binaries once a length is chosen.
+        Migration(
+            number: 29, name: "partition_days", sql: Embedded._0029_partition_days_sql,
+            oldestBinary: 24),
     ]
 
     /// Distributes a migrated database over the nodes of a Citus cluster. This is not a migration:

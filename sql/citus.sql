@@ -51,7 +51,8 @@ declare
             and not c.relispartition);
     everywhere constant text[] := array['migration', 'metric'];
     routines constant text[] := array[
-        'missing_days(date, date)', 'hour_of(timestamptz)', 'minute_of(timestamptz)',
+        'partition_days()', 'first_day(date)', 'missing_days(date, date)',
+        'hour_of(timestamptz)', 'minute_of(timestamptz)',
         'metres_between(double precision, double precision, double precision, double precision)',
         'note_next_hours(bigint[], timestamptz[])'];
     item text;

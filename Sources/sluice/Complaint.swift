@@ -119,6 +119,8 @@ struct Complaint: Error, CustomStringConvertible {
             "migration \(number) (\(name)) failed: \(cause(of: error))"
         case .database(let error):
             cause(of: error)
+        case .partitionsExist(let days):
+            "partitions of \(days) days exist; the length can be chosen only in an empty database"
         }
     }
 

@@ -16,6 +16,20 @@ struct Migrate: ParsableCommand {
             """)
     var citus = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            UTC days in each partition of the tables of readings, 1 to 31; 7 begins on Mondays. \
+            Can be chosen only before the first partition exists. Default: 1.
+            """, valueName: "days"))
+    var partitionDays: Int?
+
+    func validate() throws {
+        if let partitionDays, !(1...31).contains(partitionDays) {
+            throw ValidationError("--partition-days must be 1 to 31")
+        }
+    }
+
     func run() {
         Complaint.unlessDone {
             let access = try DatabaseAccess(options.read(), makesCluster: true)
@@ -26,9 +40,13 @@ struct Migrate: ParsableCommand {
                     fflush(nil)
                 }
             }
-            let distributed =
-                citus && (try? outcome.get()) != nil
-                ? Result { try access.distribute() } : nil
+            let distributed: Result<ShardTable?, any Error>? =
+                (try? outcome.get()) == nil
+                ? nil
+                : Result { () throws -> ShardTable? in
+                    if let partitionDays { try access.choosePartitionDays(partitionDays) }
+                    return try citus ? access.distribute() : nil
+                }
             try access.close()
             let report = try outcome.get()
             for name in report.applied { print("ran \(name)") }

@@ -89,6 +89,26 @@ public struct Migrator: Sendable {
         return report
     }
 
+    /// Chooses how many UTC days a partition holds; older binaries are excluded from then on.
+    ///
+    /// - Throws: ``MigrationError/partitionsExist(days:)`` if partitions of another length exist,
+    ///   or did before they were archived.
+    public static func choosePartitionDays(
+        _ days: Int, on connection: Connection
+    ) throws(MigrationError) {
+        var parameters = Parameters()
+        parameters.append(int4: Int32(days))
+        let found: Int
+        do throws(PostgresError) {
+            found = Int(
+                try connection.query("SELECT sluice.choose_partition_days($1)", parameters)
+                    .int32(0, 0))
+        } catch {
+            throw .database(error)
+        }
+        guard found == days else { throw .partitionsExist(days: found) }
+    }
+
     /// Refuses a database whose schema this binary can't work with: one that was not migrated yet,
     /// or that a newer binary has migrated to a schema that excludes this one.
     ///
@@ -301,6 +321,8 @@ public enum MigrationError: Error, Equatable, Sendable {
     case failed(number: Int, name: String, PostgresError)
     /// The list of steps could not be read or made.
     case database(PostgresError)
+    /// The database has partitions of so many days, and another number was to be chosen.
+    case partitionsExist(days: Int)
 }
 
 extension MigrationError {
@@ -308,7 +330,7 @@ extension MigrationError {
     var sqlState: SQLState? {
         switch self {
         case .failed(_, _, let error), .database(let error): error.sqlState
-        case .databaseNewer, .checksumDiffers: nil
+        case .databaseNewer, .checksumDiffers, .partitionsExist: nil
         }
     }
 

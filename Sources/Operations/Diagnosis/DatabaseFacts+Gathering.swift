@@ -171,7 +171,7 @@ extension DatabaseFacts {
         _ connection: Connection, _ daysAhead: Int
     ) throws(PostgresError) {
         let missing = """
-            select count(*), min(day)::text
+            select count(distinct partition), min(day)::text
             from sluice.missing_days(current_date, current_date + \(daysAhead))
             """
         if let rows = try ask(missing, connection) {
@@ -197,13 +197,14 @@ extension DatabaseFacts {
         if let rows = try ask(switchedOff, connection) {
             tables.withoutAutovacuum = (0..<rows.count).map { rows.string($0, 0) }
         }
-        // A day's table ends with its date.
+        // A partition's name ends with its first day.
         let unvacuumed = """
             select count(*) from pg_stat_user_tables
             where schemaname = 'sluice_partitions' and n_ins_since_vacuum > 1000000
                 and last_vacuum is null and last_autovacuum is null
                 and right(relname, 8) ~ '^\\d{8}$'
-                and right(relname, 8) < to_char(current_date - 2, 'YYYYMMDD')
+                and right(relname, 8)
+                    < to_char(current_date - 1 - sluice.partition_days(), 'YYYYMMDD')
             """
         if let rows = try ask(unvacuumed, connection) {
             tables.daysUnvacuumed = Int(rows.int64(0, 0))

@@ -5,6 +5,10 @@
 /// own limit; a day of readings leaves only after its hours are summed. Devices and their
 /// watermarks, and users' captures, meals and journals stay for ever.
 ///
+/// Where a partition holds several days (`sluice migrate --partition-days`), they leave and return
+/// together, when the last of them is old enough, and "a day" stands for all of them: the first one
+/// is in names and in `sluice.archive`.
+///
 /// ## On disk
 /// ```
 /// gps_20250101.copy.lz4      one LZ4 frame: `lz4 -dc` prints the rows in COPY's text form

@@ -44,6 +44,53 @@ struct PartitionTests {
         #expect(rows.int64(0, 1) == 5)
     }
 
+    @Test(arguments: [1, 7, 30])
+    func `each day falls in one partition, and each partition is created once`(
+        length: Int
+    ) throws {
+        try Migrator.choosePartitionDays(length, on: connection)
+        for (first, last) in [("1999-12-20", "2000-01-20"), ("2026-02-25", "2026-03-20")] {
+            let range = "'\(first)', '\(last)'"
+            let missing = try connection.query(
+                "SELECT count(*), count(DISTINCT partition) FROM sluice.missing_days(\(range))")
+            let days = try connection.query("SELECT date '\(last)' - date '\(first)' + 1")
+            #expect(missing.int64(0, 0) == Int64(days.int32(0, 0) * Self.tables))
+            #expect(Int64(try ensure(first, last, on: connection)) == missing.int64(0, 1))
+            #expect(try ensure(first, last, on: connection) == 0)
+            #expect(
+                try connection.query("SELECT FROM sluice.missing_days(\(range))").count == 0)
+        }
+        // Seven days begin on Mondays. The ends of all days are stored where their names say.
+        let rows = try connection.query(
+            """
+            INSERT INTO sluice.vital
+            SELECT 1, t, 1, 1 FROM sluice.day_partition d
+            CROSS JOIN unnest(ARRAY[interval '0', interval '1 day' - interval '1 us']) i
+            CROSS JOIN LATERAL (SELECT (d.day + i) AT TIME ZONE 'UTC' AS t) o
+            WHERE d.kind = 'vital'
+            RETURNING to_date(right(tableoid::regclass::text, 8), 'YYYYMMDD') - date '2000-01-03',
+                (t AT TIME ZONE 'UTC')::date - date '2000-01-03'
+            """)
+        #expect(rows.count >= 2 * 56)
+        for row in 0..<rows.count {
+            let (first, day) = (Int(rows.int32(row, 0)), Int(rows.int32(row, 1)))
+            #expect(first.isMultiple(of: length) && (first..<first + length).contains(day))
+        }
+    }
+
+    @Test func `the length of partitions can be chosen until there is one`() throws {
+        for days in [30, 7] { try Migrator.choosePartitionDays(days, on: connection) }
+        _ = try ensure("2026-02-10", "2026-02-10", on: connection)
+        try Migrator.choosePartitionDays(7, on: connection)
+        #expect(throws: MigrationError.partitionsExist(days: 7)) {
+            try Migrator.choosePartitionDays(1, on: connection)
+        }
+        // Older binaries take a partition for one day.
+        #expect(throws: PostgresError.self) {
+            try Migrator.demandCurrent(on: connection, version: 28)
+        }
+    }
+
     @Test func `a day is a UTC day whatever the session's zone and date style`() throws {
         try connection.execute("SET TimeZone = 'Pacific/Auckland'; SET DateStyle = 'German'")
         #expect(try ensure("2026-02-10", "2026-02-10", on: connection) == Self.tables)

@@ -46,6 +46,44 @@ struct RestorationTests {
         #expect(try rig.bits() == before)
     }
 
+    @Test func `a week leaves when its last day is old enough, and is restored whole`() throws {
+        var rig = try Rig()
+        defer { rig.discard() }
+        try Migrator.choosePartitionDays(7, on: rig.connection)
+        // Monday, January 3rd 2000 is day 2.
+        let monday = Day(number: rig.day(ago: 40).number / 7 * 7 + 2)
+        let week = (0...6).map { monday.before(days: -$0) }
+        for day in week { try rig.store(day) }
+        let before = try rig.bits()
+        #expect(try TrustedClock(rig.configuration, on: rig.connection).newest == monday)
+        try rig.connection.execute(
+            """
+            INSERT INTO sluice.device_state (device_key, key_check, gps_until)
+            VALUES (1, 1, '\(week[5].text) 10:00+00')
+            """)
+        #expect(try TrustedClock(rig.configuration, on: rig.connection).newest == week[5])
+        rig.configuration.readingDays = Int(rig.today.number - week[6].number)
+        #expect(try rig.run().archived.isEmpty)
+        rig.configuration.readingDays -= 1
+        let report = try rig.run()
+        #expect(report.archived.map(\.kind) == [.gps, .vital, .event] && report.rows == 21)
+        #expect(report.archived.allSatisfy { $0.day == monday })
+        #expect(throws: PostgresError.self) { try rig.store(week[6], device: 2) }
+        // Any of its days selects it.
+        var selection = ArchiveSelection()
+        (selection.first, selection.last) = (week[4], week[4])
+        #expect(try rig.restore(selection) == Array(repeating: .restored(rows: 7), count: 3))
+        #expect(try rig.bits() == before)
+        try rig.connection.execute("UPDATE sluice.archive SET keep_until = now()")
+        #expect(throws: Crash.self) {
+            try rig.run { step, _ in
+                if step == .copy { throw Crash() }
+            }
+        }
+        #expect(try rig.restore(selection).contains(.putBack))
+        #expect(try rig.bits() == before)
+    }
+
     @Test func `a damaged file is rejected with its name and the fault`() throws {
         let rig = try Rig()
         defer { rig.discard() }

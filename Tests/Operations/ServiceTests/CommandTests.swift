@@ -130,10 +130,22 @@ struct CommandTests {
     @Test func `migrate reports what it did, and rejects a newer schema`() async throws {
         let settings = try TestCluster.shared.freshDatabase(named: "migrate", migrated: false)
         let environment = ["DATABASE_URL": settings.connectionStringWithoutPassword]
-        let first = try await Subprocess.sluice("migrate", environment: environment)
+        let first = try await Subprocess.sluice(
+            "migrate", "--partition-days", "7", environment: environment)
         #expect(first.status == 0 && first.out.contains("ran tables"), "\(first.err)")
         let second = try await Subprocess.sluice("migrate", environment: environment)
         #expect(second.status == 0 && !second.out.contains("ran "))
+        let made = try await Subprocess.sluice(
+            "psql", "-c", "select sluice.ensure_days('2026-02-10', '2026-02-10')",
+            environment: environment)
+        #expect(made.status == 0, "\(made.err)")
+        for (days, status, reason) in [
+            ("1", 69, "partitions of 7 days exist"), ("32", 64, "must be 1 to 31"),
+        ] as [(String, Int32, String)] {
+            let chosen = try await Subprocess.sluice(
+                "migrate", "--partition-days", days, environment: environment)
+            #expect(chosen.status == status && chosen.err.contains(reason), "\(chosen.err)")
+        }
         let newer = try await Subprocess.sluice(
             "psql", "-c", "insert into sluice.migration values (9999, 'future', '')",
             environment: environment)

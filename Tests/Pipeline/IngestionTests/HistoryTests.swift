@@ -55,12 +55,39 @@ import Testing
     {
         let bench = await Bench(
             try TestCluster.shared.freshDatabase(named: "history_no_spool"), Self.configuration())
-        var outcome = try await bench.post(Self.history("d", days: 300))
+        let outcome = try await Self.post(Self.history("d", days: 300), to: bench)
+        #expect(outcome == .stored(300))
+        await bench.finish()
+    }
+
+    /// Posts until the days are made.
+    private static func post(_ body: String, to bench: Bench) async throws -> CommitOutcome {
+        var outcome = try await bench.post(body)
         while case .unavailable = outcome {
             try await Task.sleep(for: .milliseconds(100))
-            outcome = try await bench.post(Self.history("d", days: 300))
+            outcome = try await bench.post(body)
         }
-        #expect(outcome == .stored(300))
+        return outcome
+    }
+
+    @Test func `three weeks and late rows are stored once in partitions of a week`() async throws {
+        let settings = try TestCluster.shared.freshDatabase(named: "history_weeks")
+        let connection = try Connection.open(settings, deadline: .now + .seconds(30))
+        try Migrator.choosePartitionDays(7, on: connection)
+        connection.close()
+        let bench = await Bench(settings, Self.configuration())
+        let history = Self.history("d", days: 21)
+        _ = try await Self.post(history, to: bench)
+        let late = Bodies.batch("d", [10, 11].map { Bodies.vital(-86_400 * $0 + 1) })
+        _ = try await Self.post(late, to: bench)
+        #expect(try await Self.post(history, to: bench) == .stored(0, duplicates: 21))
+        #expect(try bench.count("sluice.vital") == 23)
+        // Tuesday, February 10th and the 20 days before.
+        let weeks = try bench.query(
+            """
+            SELECT DISTINCT right(tableoid::regclass::text, 8) FROM sluice.vital ORDER BY 1
+            """)
+        #expect(weeks == ["20260119", "20260126", "20260202", "20260209"])
         await bench.finish()
     }
 

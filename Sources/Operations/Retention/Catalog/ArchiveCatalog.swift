@@ -13,16 +13,22 @@ public enum ArchiveCatalog {
         let rows = try connection.query(
             "SELECT \(ArchivedPart.columns) FROM sluice.archive ORDER BY day, kind, part")
         return (0..<rows.count).map { ArchivedPart(rows, $0) }.filter {
-            selection.contains($0.partition) && (states.isEmpty || states.contains($0.state))
+            selection.contains($0) && (states.isEmpty || states.contains($0.state))
         }.sorted { ($0.partition, $0.part) < ($1.partition, $1.part) }
+    }
+
+    /// How many days a partition holds.
+    static func partitionDays(on connection: Connection) throws(PostgresError) -> Int {
+        Int(try connection.query("SELECT sluice.partition_days()").int32(0, 0))
     }
 
     /// The partitions that are old enough to leave.
     static func due(
-        _ configuration: RetentionConfiguration, today: Day, on connection: Connection
+        _ configuration: RetentionConfiguration, today: Day, partitionDays: Int,
+        on connection: Connection
     ) throws(PostgresError) -> [DayPartition] {
         let names = try connection.query(
-            "SELECT name FROM sluice.day_partition WHERE NOT is_pending")
+            "SELECT DISTINCT name FROM sluice.day_partition WHERE NOT is_pending")
         let kept = try connection.query(
             """
             SELECT \(ArchivedPart.columns) FROM sluice.archive
@@ -30,6 +36,7 @@ public enum ArchiveCatalog {
             """)
         return RetentionPlan.due(
             names: (0..<names.count).map { names.string($0, 0) }, today: today,
+            partitionDays: partitionDays,
             kept: Set((0..<kept.count).map { ArchivedPart(kept, $0).partition }), configuration)
     }
 
@@ -147,7 +154,7 @@ public enum ArchiveCatalog {
     }
 }
 
-/// A row of `sluice.archive`: one day of one table that left or is leaving.
+/// A row of `sluice.archive`: one partition that left or is leaving.
 public struct ArchivedPart: Sendable, Equatable {
     /// The progress of a part. The raw values are those of the table.
     public enum State: String, Sendable, CaseIterable {
@@ -163,8 +170,10 @@ public struct ArchivedPart: Sendable, Equatable {
         case replaced
     }
 
-    /// The table and the day.
+    /// The table and the first day.
     public let partition: DayPartition
+    /// The last day.
+    let lastDay: Day
     /// Counts from 1; a restored day that leaves again gets the next number.
     public let part: Int
     /// Also in the manifest.
@@ -196,7 +205,7 @@ extension ArchivedPart {
     static let columns = """
         kind, day, part, id::text, state, rows, file,
         coalesce(directory, '') || coalesce(' on ' || node, ''), bytes, sha256, keep_until,
-        directory, node
+        directory, node, day + sluice.partition_days() - 1
         """
 
     init(_ rows: Rows, _ row: Int) {
@@ -215,10 +224,11 @@ extension ArchivedPart {
         keepUntil = rows.isNull(row, 10) ? nil : rows.timestamp(row, 10)
         directory = rows.isNull(row, 11) ? nil : rows.string(row, 11)
         node = rows.isNull(row, 12) ? nil : rows.string(row, 12)
+        lastDay = Day(number: rows.int32(row, 13))
     }
 }
 
-/// Selects parts; all conditions must hold.
+/// Selects parts that hold any of the days; all conditions must hold.
 public struct ArchiveSelection: Sendable {
     /// The first day.
     public var first: Day?
@@ -230,9 +240,10 @@ public struct ArchiveSelection: Sendable {
     /// Selects all parts.
     public init() {}
 
-    func contains(_ partition: DayPartition) -> Bool {
-        (first.map { partition.day >= $0 } ?? true) && (last.map { partition.day <= $0 } ?? true)
-            && (kinds.isEmpty || kinds.contains(partition.kind))
+    func contains(_ part: ArchivedPart) -> Bool {
+        (first.map { part.lastDay >= $0 } ?? true)
+            && (last.map { part.partition.day <= $0 } ?? true)
+            && (kinds.isEmpty || kinds.contains(part.partition.kind))
     }
 }
 

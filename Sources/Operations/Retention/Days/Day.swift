@@ -34,14 +34,14 @@ public struct Day: Hashable, Comparable, Sendable {
     public func before(days: Int) -> Day { Day(number: number - Int32(days)) }
 }
 
-/// One day of one table.
+/// One day of one table; where partitions hold several days, those from `day` on.
 public struct DayPartition: Hashable, Comparable, Sendable {
     /// The table.
     public let kind: DayTable
-    /// The day.
+    /// The first day.
     public let day: Day
 
-    /// That day of that table.
+    /// The partition that begins on that day.
     public init(_ kind: DayTable, _ day: Day) {
         self.kind = kind
         self.day = day
@@ -68,7 +68,7 @@ public struct DayPartition: Hashable, Comparable, Sendable {
 
 /// Decides which days leave.
 public enum RetentionPlan {
-    /// The partitions that are older than their limit, oldest first.
+    /// The partitions whose last day is older than their limit, oldest first.
     ///
     /// With a limit of 30 days, on March 31st, February 28th leaves and March 1st stays: every
     /// reading that leaves is at least 30 days old, whatever its time of day.
@@ -76,15 +76,17 @@ public enum RetentionPlan {
     /// - Parameters:
     ///   - names: all partitions; names of no day are ignored.
     ///   - today: by the database's clock, so that all nodes agree.
+    ///   - partitionDays: the length of a partition.
     ///   - kept: restored days that may not leave yet.
     public static func due(
-        names: some Sequence<String>, today: Day, kept: Set<DayPartition> = [],
-        _ configuration: RetentionConfiguration
+        names: some Sequence<String>, today: Day, partitionDays: Int = 1,
+        kept: Set<DayPartition> = [], _ configuration: RetentionConfiguration
     ) -> [DayPartition] {
         names.compactMap { DayPartition(name: $0) }.filter { partition in
             let days =
                 partition.kind.isRollup ? configuration.rollupDays : configuration.readingDays
-            return days > 0 && partition.day < today.before(days: days) && !kept.contains(partition)
+            return days > 0 && partition.day < today.before(days: days + partitionDays - 1)
+                && !kept.contains(partition)
         }.sorted()
     }
 }

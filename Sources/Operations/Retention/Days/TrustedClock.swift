@@ -57,15 +57,32 @@ struct TrustedClock {
 
     private static func newest(on connection: Connection) throws(PostgresError) -> Day? {
         let names = try connection.query(
-            "SELECT name FROM sluice.day_partition WHERE NOT is_pending")
+            "SELECT DISTINCT name FROM sluice.day_partition WHERE NOT is_pending")
         let partitions = (0..<names.count).compactMap { DayPartition(name: names.string($0, 0)) }
         for partition in partitions.sorted().reversed() where !partition.kind.isRollup {
             connection.deadline = .now + ArchiveSession.quick
             let table = "sluice_partitions.\(ArchiveCatalog.quoted(partition.name))"
             if try connection.query("SELECT EXISTS (SELECT 1 FROM \(table))").bool(0, 0) {
-                return partition.day
+                return try newest(in: partition, on: connection)
             }
         }
         return nil
+    }
+
+    /// The partition's day that the newest watermark tells; without one, its first.
+    private static func newest(
+        in partition: DayPartition, on connection: Connection
+    ) throws(PostgresError) -> Day {
+        let watermarks = ReadingKind.allCases.map { "\($0.name)_until" }.joined(separator: ", ")
+        var parameters = Parameters()
+        parameters.append(date: partition.day.number)
+        let rows = try connection.query(
+            """
+            SELECT least(
+                greatest((max(greatest(\(watermarks))) AT TIME ZONE 'UTC')::date, $1::date),
+                $1::date + sluice.partition_days() - 1)
+            FROM sluice.device_state
+            """, parameters)
+        return Day(number: rows.int32(0, 0))
     }
 }

@@ -74,14 +74,18 @@ public struct RetentionRun {
         _ clock: TrustedClock, _ directory: ArchiveDirectory?, _ report: inout RetentionReport
     ) throws -> [DayPartition] {
         try session.expect(ArchiveSession.quick)
-        let all = try ArchiveCatalog.due(configuration, today: clock.today, on: connection)
+        let length = try ArchiveCatalog.partitionDays(on: connection)
+        let all = try ArchiveCatalog.due(
+            configuration, today: clock.today, partitionDays: length, on: connection)
         let due =
             try clock.trustedToday.map {
-                try ArchiveCatalog.due(configuration, today: $0, on: connection)
+                try ArchiveCatalog.due(
+                    configuration, today: $0, partitionDays: length, on: connection)
             } ?? []
         if let first = all.first(where: { !due.contains($0) }) {
             let doubt = ArchiveError.todayDoubtful(
-                today: clock.today.text, newest: clock.newest?.text, days: all.count - due.count)
+                today: clock.today.text, newest: clock.newest?.text,
+                days: (all.count - due.count) * length)
             report.failures.append((first, "\(doubt)"))
             report.doubtful = all.count - due.count
         }
@@ -89,7 +93,8 @@ public struct RetentionRun {
         var counts = try ArchiveCatalog.droppedLately(on: connection)
         let few = due.filter { partition in
             counts[partition.kind, default: 0] += 1
-            return counts[partition.kind, default: 0] <= configuration.droppedDaysMax
+            return counts[partition.kind, default: 0]
+                <= max(1, configuration.droppedDaysMax / length)
         }
         report.postponed = due.count - few.count
         return few
@@ -181,7 +186,7 @@ public struct RetentionRun {
                 let rows = try connection.query(
                     """
                     SELECT sluice.sum_hours($1, $2::timestamp AT TIME ZONE 'UTC',
-                        ($2 + 1)::timestamp AT TIME ZONE 'UTC')
+                        ($2 + sluice.partition_days())::timestamp AT TIME ZONE 'UTC')
                     """, parameters)
                 after = rows.isNull(0, 0) ? nil : rows.int64(0, 0)
             }

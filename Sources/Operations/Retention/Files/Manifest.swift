@@ -10,7 +10,7 @@ public struct Manifest: Codable, Equatable, Sendable {
     public var id: String
     /// The table.
     public var kind: String
-    /// `YYYY-MM-DD`
+    /// The partition's first day, `YYYY-MM-DD`.
     public var day: String
     /// Counts from 1.
     public var part: Int

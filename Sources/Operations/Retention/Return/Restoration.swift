@@ -187,7 +187,6 @@ struct PuttingBack {
 
     func putBack(_ part: ArchivedPart, keep: Duration) throws {
         let connection = session.connection
-        let parent = "sluice.\(part.partition.kind.rawValue)"
         let leaving = "sluice_partitions.\(ArchiveCatalog.quoted(part.leavingName))"
         try session.expect(ArchiveSession.quick)
         var attachment = try ArchiveCatalog.attachment(of: part, on: connection)
@@ -198,21 +197,17 @@ struct PuttingBack {
         connection.deadline = .now + ArchiveSession.quick
         try connection.transaction {
             try session.expect(ArchiveSession.long)
-            if attachment == .detached {
-                let day = part.partition.day
-                // Detaching left a check constraint, which spares a scan. It may stay: the bounds
-                // imply it.
-                try connection.execute(
-                    """
-                    ALTER TABLE \(parent) ATTACH PARTITION \(leaving)
-                        FOR VALUES FROM ('\(day.text) 00:00:00+00')
-                        TO ('\(Day(number: day.number + 1).text) 00:00:00+00')
-                    """)
-            }
             try connection.execute(
                 """
                 ALTER TABLE \(leaving) RENAME TO \(ArchiveCatalog.quoted(part.partition.name))
                 """)
+            if attachment == .detached {
+                // Detaching left a check constraint, which spares a scan. It may stay: the bounds
+                // imply it.
+                try connection.query(
+                    "SELECT sluice.attach_day_table($1, $2)",
+                    ArchiveCatalog.key(of: part.partition))
+            }
             var parameters = ArchiveCatalog.key(of: part)
             parameters.append(int8: keep.components.seconds)
             try connection.query(

@@ -101,6 +101,17 @@ public struct DatabaseAccess: ~Copyable {
         try Self.migrate(Self.connect(settings), progress: progress)
     }
 
+    /// Chooses how many UTC days a partition holds. The schema must be up to date.
+    public borrowing func choosePartitionDays(_ days: Int) throws(StartFailure) {
+        let connection = try Self.connect(settings)
+        defer { connection.close() }
+        do throws(MigrationError) {
+            try Migrator.choosePartitionDays(days, on: connection)
+        } catch {
+            throw .migration(error)
+        }
+    }
+
     /// Sends quarantined readings through this process's lanes; see ``Requeue``.
     public borrowing func requeueReadings(
         _ filter: RejectionFilter, _ configuration: ServiceConfiguration

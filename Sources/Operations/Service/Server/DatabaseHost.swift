@@ -124,7 +124,9 @@ extension StartFailure {
     /// Whether waiting can't fix it, whatever happens to the database.
     var isFinal: Bool {
         switch self {
-        case .migration(.databaseNewer), .migration(.checksumDiffers): true
+        case .migration(.databaseNewer), .migration(.checksumDiffers),
+            .migration(.partitionsExist):
+            true
         case .database(let error), .migration(.database(let error)):
             // The server is too old for this binary.
             error.kind == .connectionFailed && error.sqlState == "0A000"

@@ -15,7 +15,7 @@ package protocol DaySession: AnyObject {
     func existingDays() throws(PostgresError) -> Set<Int32>
     /// Makes the missing partitions of these days, in one transaction.
     ///
-    /// - Returns: the new partitions, counted in days of all tables, rounded up.
+    /// - Returns: the new partitions, counted in sets of one for each table, rounded up.
     func ensureDays(_ days: ClosedRange<Int32>) throws(PostgresError) -> Int
     /// The days that ``ensureDays(_:)`` refuses, with the kinds that have no partition.
     func daysThatLeft(among days: ClosedRange<Int32>) throws(PostgresError) -> Set<ReadingDay>
@@ -94,10 +94,8 @@ final class PostgresDaySession: DaySession {
     /// A kind is also missing when only the table of its sums is.
     private static let daysThatLeft = """
         SELECT DISTINCT replace(m.kind, '_rollup', ''), m.day - date '2000-01-01'
-        FROM (
-            SELECT DISTINCT a.day FROM sluice.archive a
-            WHERE a.day IN (SELECT date '2000-01-01' + n FROM unnest($1) n)
-        ) d, sluice.missing_days(d.day, d.day) m
+        FROM (SELECT date '2000-01-01' + n AS day FROM unnest($1) n) d,
+            sluice.missing_days(d.day, d.day) m
         WHERE EXISTS (
             SELECT FROM sluice.missing_days(d.day, d.day) o WHERE sluice.is_out(o.kind, o.day)
         )
