@@ -11,7 +11,9 @@ struct RowExportTests {
     private static func times(of table: ExportTable) -> [String] {
         guard case .readings(let kind) = table else { return [table.timeColumn ?? "first_seen"] }
         return ["time"]
-            + kind.schema.fields.filter { $0.sqlType == "timestamptz" }.map(\.viewColumn)
+            + kind.schema.fields.compactMap {
+                if case .time = $0.rule { $0.viewColumn } else { nil }
+            }
     }
 
     /// A view's column as an export writes it.
