@@ -66,10 +66,10 @@
 /// them. A commit on a session of the old server counts as one whose answer was lost.
 ///
 /// **Placement:** on plain PostgreSQL a lane is a bucket of device keys. On Citus
-/// (``ShardPlacement``) a lane has shards of one node and is connected to that node, which commits
-/// each group by itself, without two-phase commit. Units are recorded on the coordinator, which also
-/// makes the partitions. Moved shards are followed once the table of shards has been read again;
-/// until then any node writes for any other.
+/// (``ShardPlacement``) a lane has shards of one node and is connected to that node. It splits what
+/// it takes by shard, and each part is a transaction on one node, without two-phase commit. Units
+/// are recorded on the coordinator, which also makes the partitions. Moved shards are followed once
+/// the table of shards has been read again; until then any node writes for any other.
 ///
 /// **Groups clock themselves**: a writer takes the queue, up to `groupBytesMax`, and what arrives
 /// meanwhile is the next group. There is no timer: a floor of 2 ms between groups was tried and
@@ -79,9 +79,8 @@
 /// can have all; `groupBytesMax` a group, one group at a time; `spoolIntakeBytesMax` on the way to
 /// the spool; `replayBytesMax` on the way back; `tailBytesMax` where the database has standbys;
 /// 4 MiB a lane of parcels that wait for their days. So memory is at most lanes × (laneBytesMax +
-/// groupBytesMax + one batch + 4 MiB) + the two of the spool + the tail. On Citus a lane that
-/// is not connected to the node of its shards takes up to `laneBytesMax` at once, in place of
-/// `groupBytesMax`.
+/// groupBytesMax + one batch + 4 MiB) + the two of the spool + the tail. On Citus a lane with many
+/// shards takes up to `laneBytesMax` at once, in place of `groupBytesMax`.
 ///
 /// **A crash** loses only what was not acknowledged. A crash at the moment of a failover also loses
 /// what no standby had.

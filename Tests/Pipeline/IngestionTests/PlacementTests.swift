@@ -155,11 +155,9 @@ struct PlacementTests {
         }
     }
 
-    /// Routes are nodes for lanes that are connected to them, and shards for others.
-    @Test(arguments: [true, false])
-    func `groups don't mix routes, keep the order and are bounded`(goesToOwners: Bool) throws {
+    @Test func `groups don't mix shards, keep the order and are bounded`() throws {
         let table = try Self.table(4, Self.owners)
-        let placement = ShardPlacement(table, lanes: 8, goesToOwners: goesToOwners)
+        let placement = ShardPlacement(table, lanes: 8, goesToOwners: true)
         var dice = Dice(seed: 11)
         var group: [Shipment] = []
         for index in 0..<300 {
@@ -179,22 +177,20 @@ struct PlacementTests {
         #expect(groups.reduce(0) { $0 + $1.count } == group.count)
         #expect(groups.last?.allSatisfy(\.isUnit) == true)
         #expect(groups.last?.count == 5)
-        var lastOfRoute: [Int: Int] = [:]
+        var lastOfShard: [Int: Int] = [:]
         for part in groups.dropLast() {
             #expect(part.reduce(0) { $0 + $1.memory } <= bytesMax)
-            let parcels = part.map { shipment -> (route: Int, number: Int) in
+            let places = part.map { shipment -> (shard: Int, number: Int) in
                 guard case .parcel(let received) = shipment.load else { return (-1, -1) }
-                let place = table.place(of: received.parcel.key.value)
-                let owner = table.owners.firstIndex(of: table.shards[place].owner)!
-                return (goesToOwners ? owner : place, Int(received.keyName)!)
+                return (table.place(of: received.parcel.key.value), Int(received.keyName)!)
             }
-            #expect(Set(parcels.map(\.route)).count == 1)
-            for parcel in parcels {
-                #expect(lastOfRoute[parcel.route, default: -1] < parcel.number)
-                lastOfRoute[parcel.route] = parcel.number
+            #expect(Set(places.map(\.shard)).count == 1)
+            for place in places {
+                #expect(lastOfShard[place.shard, default: -1] < place.number)
+                lastOfShard[place.shard] = place.number
             }
         }
-        #expect(lastOfRoute.count == (goesToOwners ? 3 : 4))
+        #expect(lastOfShard.count == 4)
         // A batch larger than the group limit is a part of its own.
         let single = placement.groups(of: Array(group[..<1]), bytesMax: 1)
         #expect(single.count == 1)

@@ -40,18 +40,19 @@ extension ModelSession {
         transaction = database.begin(self)
     }
 
-    /// On Citus all rows of a group belong to shards of the node that it is written on, or to one
-    /// shard if it is written through the configured database.
-    private func demandOneNode(_ claims: [Claim]) {
+    /// On Citus all rows of a group belong to one shard, and the group is written on the node that
+    /// has it.
+    private func demandOneShard(_ claims: [Claim]) {
         guard let table = run.shardTable else {
             precondition(destination == .database, "BUG: \(destination) without shards")
             return
         }
         let places = Set(claims.map { table.place(of: $0.key.value) })
-        guard case .shards(let owner, _) = destination,
-            owner == nil
-                ? places.count == 1 : places.allSatisfy({ table.shards[$0].owner == owner })
+        guard case .shards(let owner, _) = destination, places.count == 1, let place = places.first
         else { preconditionFailure("BUG: a group of shards \(places) to \(destination)") }
+        precondition(
+            owner == nil || owner == table.shards[place].owner,
+            "BUG: shard \(place) is written to \(destination)")
     }
 
     /// What `UPDATE … FROM` applies: of several source rows for one table row, it applies one
@@ -77,7 +78,7 @@ extension ModelSession {
     private func claim(
         _ claims: [Claim], into holdings: inout [Int64: Holding]
     ) throws(PostgresError) {
-        demandOneNode(claims)
+        demandOneShard(claims)
         try arrive()
         guard let transaction else { throw lost() }
         try demandPrepared()

@@ -193,8 +193,8 @@ struct Scenario {
             configuration.stallMax, configuration.lookInterval, configuration.patience,
             configuration.backoffMax, configuration.connectMax, configuration.attemptMax,
         ]
-        // A lane that is not connected to the node of its shards writes them shard by shard, and
-        // units last.
+        // A lane that has taken batches of several shards writes them shard by shard, and units
+        // last.
         let groups = Int64(shards > 0 ? shards + 1 : 1)
         return times.reduce(0) { $0 + $1.nanoseconds } * groups + 2_000_000_000
     }

@@ -18,9 +18,9 @@ import Testing
     }
 
     /// The same with a database distributed over one to six shards, as on Citus. A group that mixes
-    /// nodes, or goes to a node other than its shards', traps.
+    /// shards, or goes to a node other than the shard's, traps.
     @Test(.timeLimit(.minutes(10)))
-    func `nothing is lost, stored twice or invented with one node for each transaction`() {
+    func `nothing is lost, stored twice or invented with one shard for each transaction`() {
         play(Self.number("SLUICE_SIMULATED_SEEDS", 800) / 4) { 1 + Int($0 % 6) }
     }
 

@@ -62,7 +62,7 @@ enum ClaimStatements {
         }
     }
 
-    /// On Citus only the shards of these keys are read.
+    /// On Citus, all keys of `$1` are in one shard.
     static let owners =
         "SELECT device_key, key_check FROM sluice.device_state WHERE device_key = ANY ($1)"
 
@@ -159,7 +159,7 @@ struct GroupStatements: Sendable {
     let noteLateReadings: String
 
     static let plain = GroupStatements { text, _ in text }
-    static let ofShards = GroupStatements(ShardStatements.narrowed)
+    static let ofShard = GroupStatements(ShardStatements.narrowed)
 
     private init(_ form: (_ text: String, _ keyColumn: String) -> String) {
         claim = KeptStatement(
@@ -172,12 +172,10 @@ struct GroupStatements: Sendable {
     }
 }
 
-/// What is different for a group whose devices are in shards of a Citus cluster, all on one node.
+/// What is different for a group whose devices are all in one shard of a Citus cluster.
 ///
-/// Citus sends a statement only to the shards that it needs if its WHERE names the keys by a
-/// constant or a parameter; a join with the parameters' arrays alone would go to all. In a
-/// transaction on the node that has them, it executes them one after the other in the session
-/// itself, in the order of the shards; so writers take locks in one order there as well.
+/// Citus sends a statement to one shard only if its WHERE names the keys by a constant or a
+/// parameter; a join with the parameters' arrays alone would go to all.
 enum ShardStatements {
     /// A beat in the shard that the lane writes. LOCK TABLE would go to all nodes; instead the
     /// UPDATE finds no row and takes the lock of `device_state` in that one shard. Citus allows no

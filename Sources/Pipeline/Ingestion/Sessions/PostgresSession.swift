@@ -17,7 +17,7 @@ final class PostgresSession: GroupSession {
     ) throws(PostgresError) {
         self.connection = connection
         self.destination = destination
-        statements = destination.isOfShards ? .ofShards : .plain
+        statements = destination.isOfShards ? .ofShard : .plain
         try Migrator.demandCurrent(on: connection)
         try connection.keep(statements.claim)
     }
