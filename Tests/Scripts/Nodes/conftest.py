@@ -8,9 +8,9 @@ from programs import ask, free_port, open_directory, running
 
 
 @pytest.fixture
-def cluster(tmp_path_factory):
+def cluster(request, tmp_path_factory):
     cluster = (Citus if PROGRAMS else Cluster)(
-        open_directory(tmp_path_factory, "nodes") / "postgres")
+        open_directory(tmp_path_factory, "nodes") / "postgres", **getattr(request, "param", {}))
     yield cluster
     cluster.stop()
 

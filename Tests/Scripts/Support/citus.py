@@ -52,13 +52,14 @@ class Server(Cluster):
 class Citus(Server):
     """The coordinator with its workers, migrated and distributed."""
 
-    def __init__(self, directory, workers=2):
+    def __init__(self, directory, workers=2, partition_days=1):
         super().__init__(directory)
+        self.partition_days = partition_days
         self.workers = []
         self.administer(f"select citus_set_coordinator_host({self.place})")
         for _ in range(workers):
             self.add_worker()
-        self.sluice("migrate", "--citus")
+        self.sluice("migrate", "--citus", "--partition-days", str(partition_days))
 
     @property
     def servers(self):
