@@ -42,7 +42,9 @@ struct Rig {
     /// ``RandomRows`` are of all.
     func store(_ day: Day, device: Int = 1) throws {
         let others = ReadingKind.allCases.filter { ![.gps, .vital, .event].contains($0) }
-        let tables = others.map { "sluice_partitions.\(DayPartition(DayTable($0), day).name)" }
+        let first = Day(
+            number: try connection.query("SELECT sluice.first_day('\(day.text)')").int32(0, 0))
+        let tables = others.map { "sluice_partitions.\(DayPartition(DayTable($0), first).name)" }
         try connection.execute(
             """
             SELECT sluice.ensure_days('\(day.text)', '\(day.text)');
