@@ -34,7 +34,7 @@ public final class Descriptor<Failure: FileError>: Sendable {
         self.path = path
     }
 
-    deinit { close(number) }
+    deinit { if number >= 0 { close(number) } }
 
     private func failure(_ operation: FileFailure.Operation, _ errno: Int32) -> Failure {
         Failure(FileFailure(operation, path, errno: errno))

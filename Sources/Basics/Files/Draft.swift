@@ -59,7 +59,9 @@ public final class Draft<Failure: FileError> {
             if !replacing, errno == EEXIST { return false }
             throw Failure(FileFailure(.rename, path, errno: errno))
         }
-        isMoved = replacing
+        // A draft that is a second name of a published file is not written again.
+        if !replacing { unlink(file.path) }
+        isMoved = true
         let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         try? Descriptor<Failure>(directory, O_RDONLY | O_DIRECTORY).sync()
         return true

@@ -74,7 +74,7 @@ enum ClusterFiles {
     static func write(
         _ text: String, to path: String, mode: mode_t, owner: ServerUser?
     ) throws(ClusterError) {
-        let draft = try Draft<ClusterError>(of: path, suffix: ".new", mode: mode)
+        let draft = try Draft<ClusterError>(of: path, suffix: ".new", mode: mode, isLocked: true)
         let bytes = [UInt8](text.utf8)
         try draft.file.write(bytes.span.bytes)
         try give(draft.file.path, to: owner)

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// The settings that a private cluster is started with.
@@ -147,6 +148,8 @@ struct ClusterServer {
         guard rename(draft, layout.data) == 0 else {
             throw .fileFailed(path: layout.data, operation: "rename to", errno: errno)
         }
+        // Otherwise a power cut could take the name back, and with it all that was stored since.
+        try Descriptor<ClusterError>(layout.data + "/..", O_RDONLY | O_DIRECTORY).sync()
     }
 
     /// Starts the server and waits until it accepts connections.

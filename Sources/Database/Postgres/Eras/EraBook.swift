@@ -147,7 +147,7 @@ public final class EraBook: Sendable {
                 }
             }
             state.known = era
-            write(&state)
+            try? write(&state)
         }
     }
 
@@ -183,10 +183,10 @@ public final class EraBook: Sendable {
         try state.withLock { state throws(PostgresError) in
             (state.known, state.damage) = (era, nil)
             count.add(1, ordering: .acquiringAndReleasing)
-            guard write(&state) else {
-                throw PostgresError(
-                    .settingsInvalid,
-                    message: "\(path ?? ""): \(String(cString: strerror(errno)))")
+            do throws(ClusterError) {
+                try write(&state)
+            } catch {
+                throw PostgresError(.settingsInvalid, message: "\(error)")
             }
         }
     }
@@ -196,7 +196,7 @@ public final class EraBook: Sendable {
     /// - Returns: whether the file has the known era.
     @discardableResult
     public func save() -> Bool {
-        state.withLock { state in state.known == state.written || write(&state) }
+        state.withLock { state in state.known == state.written || (try? write(&state)) != nil }
     }
 
     /// The certain loss of the last failover; returned once.
@@ -209,16 +209,10 @@ public final class EraBook: Sendable {
 
     /// If the file can't be written, the next change tries again; until then the era in memory is
     /// used.
-    @discardableResult
-    private func write(_ state: inout State) -> Bool {
-        guard let path, let known = state.known else { return true }
-        do {
-            try ClusterFiles.write(known.fileText, to: path, mode: 0o600, owner: nil)
-            state.written = known
-            return true
-        } catch {
-            return false
-        }
+    private func write(_ state: inout State) throws(ClusterError) {
+        guard let path, let known = state.known else { return }
+        try ClusterFiles.write(known.fileText, to: path, mode: 0o600, owner: nil)
+        state.written = known
     }
 }
 

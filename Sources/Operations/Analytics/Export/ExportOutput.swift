@@ -18,8 +18,9 @@ public final class ExportOutput {
 
     /// Standard output. The caller ignores SIGPIPE.
     public init() {
-        // Standard output itself stays open.
-        target = Descriptor<ExportFault>(dup(STDOUT_FILENO), path: "the output")
+        // Standard output itself stays open. Not 2: messages go there.
+        target = Descriptor<ExportFault>(
+            fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), path: "the output")
     }
 
     /// A file that only this user may read, because it shows where people are. An existing file is

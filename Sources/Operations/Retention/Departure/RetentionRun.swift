@@ -259,20 +259,24 @@ public struct RetentionRun {
         try step(.copy, part.partition)
         let columns = try ArchiveCatalog.columns(of: table, on: connection)
         let name = ArchiveDirectory.fileName(part.partition, part: part.part)
-        let writer = try directory.begin(name, id: part.id)
-        let facts = try TableCopy(session).copy(table, columns, into: writer) {
-            progress(part.partition, $0)
+        do {
+            // Closed before it is read back: some file systems store a file only then.
+            let writer = try directory.begin(name, id: part.id)
+            let facts = try TableCopy(session).copy(table, columns, into: writer) {
+                progress(part.partition, $0)
+            }
+            guard facts.rows == rows else {
+                throw ArchiveError.rowsDiffer(
+                    partition: part.partition.name, counted: rows, copied: facts.rows)
+            }
+            try step(.adopt, part.partition)
+            let version = try connection.query("SELECT count(*)::int FROM sluice.migration")
+                .int32(0, 0)
+            let manifest = Manifest(
+                part, file: name, columns: columns, facts, times: times,
+                schemaVersion: Int(version), node: node)
+            try directory.adopt(writer, manifest)
         }
-        guard facts.rows == rows else {
-            throw ArchiveError.rowsDiffer(
-                partition: part.partition.name, counted: rows, copied: facts.rows)
-        }
-        try step(.adopt, part.partition)
-        let version = try connection.query("SELECT count(*)::int FROM sluice.migration").int32(0, 0)
-        let manifest = Manifest(
-            part, file: name, columns: columns, facts, times: times, schemaVersion: Int(version),
-            node: node)
-        try directory.adopt(writer, manifest)
         try step(.verify, part.partition)
         return try directory.verify(name, id: part.id)
     }

@@ -73,22 +73,25 @@ public struct ArchiveErasure {
     private func rewrite(_ manifest: Manifest, without keys: Set<Int64>) throws -> Manifest {
         var next = manifest
         next.file = ArchiveDirectory.nextName(after: manifest.file)
-        let writer = try directory.begin(next.file, id: manifest.id)
-        var filter = LineFilter(keys: keys)
-        let found = try ArchiveReader.read(directory.path(of: manifest.file)) {
-            try filter.take($0) { try writer.append($0) }
+        do {
+            // Closed before it is read back: some file systems store a file only then.
+            let writer = try directory.begin(next.file, id: manifest.id)
+            var filter = LineFilter(keys: keys)
+            let found = try ArchiveReader.read(directory.path(of: manifest.file)) {
+                try filter.take($0) { try writer.append($0) }
+            }
+            if let damage = found.damage(expecting: manifest.facts) {
+                throw ArchiveError.damaged(path: directory.path(of: manifest.file), damage)
+            }
+            let facts = try writer.finish()
+            guard facts.rows + filter.dropped == manifest.rows else {
+                throw ArchiveError.rowsDiffer(
+                    partition: manifest.file, counted: manifest.rows - filter.dropped,
+                    copied: facts.rows)
+            }
+            next.set(facts)
+            try directory.adopt(writer, next)
         }
-        if let damage = found.damage(expecting: manifest.facts) {
-            throw ArchiveError.damaged(path: directory.path(of: manifest.file), damage)
-        }
-        let facts = try writer.finish()
-        guard facts.rows + filter.dropped == manifest.rows else {
-            throw ArchiveError.rowsDiffer(
-                partition: manifest.file, counted: manifest.rows - filter.dropped,
-                copied: facts.rows)
-        }
-        next.set(facts)
-        try directory.adopt(writer, next)
         return try directory.verify(next.file, id: manifest.id)
     }
 

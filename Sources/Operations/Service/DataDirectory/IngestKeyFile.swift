@@ -38,7 +38,7 @@ struct IngestKeyFile {
     /// - Returns: false if another process created the file meanwhile.
     private func write(_ key: String) throws(StartFailure) -> Bool {
         do throws(FileFailure) {
-            let draft = try Draft<FileFailure>(of: path, suffix: ".\(getpid())")
+            let draft = try Draft<FileFailure>(of: path, suffix: ".\(getpid())", isLocked: true)
             let text = [UInt8]((key + "\n").utf8)
             try draft.file.write(text.span.bytes)
             return try draft.publish(replacing: false)
