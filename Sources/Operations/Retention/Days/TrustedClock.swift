@@ -69,10 +69,12 @@ struct TrustedClock {
         return nil
     }
 
-    /// The partition's day that the newest watermark tells; without one, its first.
+    /// Of several days of the partition, the one that the newest watermark tells; without one, the
+    /// first.
     private static func newest(
         in partition: DayPartition, on connection: Connection
     ) throws(PostgresError) -> Day {
+        guard try ArchiveCatalog.partitionDays(on: connection) > 1 else { return partition.day }
         let watermarks = ReadingKind.allCases.map { "\($0.name)_until" }.joined(separator: ", ")
         var parameters = Parameters()
         parameters.append(date: partition.day.number)
