@@ -120,7 +120,8 @@ struct Complaint: Error, CustomStringConvertible {
         case .database(let error):
             cause(of: error)
         case .partitionsExist(let days):
-            "partitions of \(days) days exist; the length can be chosen only in an empty database"
+            "partitions of \(days == 1 ? "one day" : "\(days) days") exist; the length can be chosen only "
+                + "in an empty database"
         }
     }
 

@@ -44,6 +44,17 @@ struct PartitionTests {
         #expect(rows.int64(0, 1) == 5)
     }
 
+    /// Otherwise the views by day expect many times the days that a range has.
+    @Test func `while a partition holds one day, nothing is expanded`() throws {
+        let plan = try connection.query(
+            """
+            EXPLAIN SELECT * FROM sluice.day_partition
+            WHERE day BETWEEN '2026-03-01' AND '2026-03-07'
+            """)
+        let lines = (0..<plan.count).map { plan.string($0, 0) }
+        #expect(!lines.contains { $0.contains("generate_series") }, "\(lines)")
+    }
+
     @Test(arguments: [1, 7, 30])
     func `each day falls in one partition, and each partition is created once`(
         length: Int
