@@ -34,8 +34,8 @@ final class ServedGoals {
     func run(_ row: GoalRow) throws -> [GoalOutcome] {
         switch row {
         case .scanner, .rollups: []
-        case .copyLarge: [try copyRow(batch: 1000, connections: 64, goal: 0.90)]
-        case .copySmall: [try copyRow(batch: 100, connections: 512, goal: 0.85)]
+        case .copyLarge: [try copyRow(batch: 1000, connections: 64, goal: 1.1)]
+        case .copySmall: [try copyRow(batch: 100, connections: 512, goal: 1.0)]
         case .requests: [try requestsRow()]
         case .latency: [try latencyRow()]
         case .overload: try overloadRows()
