@@ -42,7 +42,7 @@ extension ServedGoals {
             goal: goal, values: ratios, remark: absolute(served, raw, "rows/s"), void: void)
     }
 
-    private func warmUp(batch: Int, connections: Int, readings: Int) throws -> String? {
+    func warmUp(batch: Int, connections: Int, readings: Int) throws -> String? {
         try copy.clear()
         let warm = try leg(nextFleet(), batch: batch, readings: readings, isChecked: true) {
             $0.connections = connections
@@ -54,38 +54,5 @@ extension ServedGoals {
         guard !own.isEmpty, !other.isEmpty else { return "" }
         return "\(Figures.short(Figures.median(own))) against "
             + "\(Figures.short(Figures.median(other))) \(unit)"
-    }
-
-    /// Requests a second with 3-reading bodies, answered after COMMIT ÷ those of a NIO handler
-    /// that discards the bodies.
-    func requestsRow() throws -> GoalOutcome {
-        let seconds = isQuick ? 3.0 : 6.0
-        let discard = try DiscardProcess()
-        defer { discard.stop() }
-        var ratios: [Double] = []
-        var served: [Double] = []
-        var discarded: [Double] = []
-        var void = try warmUp(batch: 3, connections: 512, readings: 60_000)
-        for pair in 0..<pairs where void == nil {
-            let fleet = nextFleet()
-            for side in pair % 2 == 0 ? [0, 1] : [1, 0] {
-                if side == 0 {
-                    try copy.clear()
-                    let leg = try leg(fleet, batch: 3, seconds: seconds) { $0.connections = 512 }
-                    void = try void ?? fault(of: leg)
-                    served.append(leg.requestsPerSecond)
-                } else {
-                    let leg = try leg(
-                        fleet, batch: 3, seconds: seconds, toDiscard: discard.port
-                    ) { $0.connections = 512 }
-                    discarded.append(leg.requestsPerSecond)
-                }
-            }
-            if let one = served.last, let other = discarded.last { ratios.append(one / other) }
-        }
-        return GoalOutcome(
-            name: "3-reading requests/s ÷ NIO discard, 512 conns", unit: "×", direction: .atLeast,
-            goal: 0.65, values: ratios, remark: absolute(served, discarded, "requests/s"),
-            void: void)
     }
 }

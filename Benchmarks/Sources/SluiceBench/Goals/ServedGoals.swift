@@ -36,7 +36,7 @@ final class ServedGoals {
         case .scanner, .rollups: []
         case .copyLarge: [try copyRow(batch: 1000, connections: 64, goal: 1.1)]
         case .copySmall: [try copyRow(batch: 100, connections: 512, goal: 1.0)]
-        case .requests: [try requestsRow()]
+        case .requests: try requestRows()
         case .latency: [try latencyRow()]
         case .overload: try overloadRows()
         case .meals: [try mealRow()]
