@@ -77,10 +77,12 @@ final class UploadFile: @unchecked Sendable {
     /// Call it after the file was renamed, so that ``discard()`` does not remove the name.
     func keep() { isNamed = false }
 
-    /// Removes the file's name if it still has one. Another thread may be appending at the same
-    /// time.
+    /// Removes the file if it still has its name. Another thread may be appending at the same time.
     func discard() {
-        if isNamed { unlinkat(directory.number, name, 0) }
+        guard isNamed else { return }
         isNamed = false
+        unlinkat(directory.number, name, 0)
+        // Its space is free now, not when the last reference closes it, which may be a little later.
+        ftruncate(descriptor.number, 0)
     }
 }
