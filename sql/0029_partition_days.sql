@@ -219,6 +219,8 @@ declare
 begin
     -- A commit that a crash takes back is made again.
     perform set_config('synchronous_commit', 'off', true);
+    -- On Citus one session with a node, so that note and sum are committed there in one step.
+    perform set_config('citus.max_adaptive_executor_pool_size', '1', true);
     select d.device_key into key from sluice.rollup_due d
     where d.device_key > after_key and d.hour >= from_hour and d.hour < to_hour
     order by d.device_key limit 1;
