@@ -37,22 +37,34 @@ final class DiskThreads: Sendable {
     deinit { pool.shutdownGracefully { _ in } }
 
     /// Runs `body` on one of the threads, even if the task is cancelled, so that cleanup always
-    /// runs.
+    /// runs. The thread lets go of what `body` refers to before the caller continues: a file that
+    /// only `body` had open is closed then, and its space is free once its name is removed.
     ///
     /// - Throws: what `body` throws; `.ended` after ``shutdown()``.
     func run<Value: Sendable>(
         _ body: @escaping @Sendable () throws(MediaStoreError) -> Value
     ) async throws(MediaStoreError) -> Value {
+        let work = Mutex(Optional(body))
         let outcome: Result<Value, MediaStoreError> = await withCheckedContinuation { waiter in
             pool.submit { state in
                 guard case .active = state else {
                     waiter.resume(returning: .failure(.ended))
                     return
                 }
-                waiter.resume(returning: Result { () throws(MediaStoreError) in try body() })
+                let outcome = Result { () throws(MediaStoreError) in
+                    try Self.take(from: work)()
+                }
+                waiter.resume(returning: outcome)
             }
         }
         return try outcome.get()
+    }
+
+    private static func take<Work>(from work: borrowing Mutex<Work?>) -> Work {
+        guard let work = work.withLock({ $0.take() }) else {
+            preconditionFailure("BUG: work that runs twice")
+        }
+        return work
     }
 
     func shutdown() async { try? await pool.shutdownGracefully() }

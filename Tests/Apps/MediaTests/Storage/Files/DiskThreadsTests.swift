@@ -41,6 +41,22 @@ import Testing
         await disk.shutdown()
     }
 
+    @Test func `when the caller continues, the thread refers to nothing of its work`() async throws
+    {
+        final class File: Sendable {}
+        let disk = DiskThreads(count: 2)
+        for _ in 0..<20_000 {
+            weak var remaining: File?
+            do {
+                let file = File()
+                remaining = file
+                try await disk.run { () throws(MediaStoreError) in withExtendedLifetime(file) {} }
+            }
+            #expect(remaining == nil)
+        }
+        await disk.shutdown()
+    }
+
     @Test func `after the end work is refused`() async throws {
         // Repeated, because some end before their thread has begun.
         for _ in 0..<200 {
