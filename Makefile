@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help run build package test check sanitize lint format bench fuzz simulate chaos setup clean
+.PHONY: help run build package test check sanitize lint format bench growth fuzz simulate chaos setup clean
 
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Number of inputs of each fuzz test in `make check`; `make test` uses a few thousand.
@@ -59,6 +59,10 @@ bench: build ## measure beside the raw limits of this machine; options in ARGS="
 	@deploy/install-dependencies bench
 	$(call build-benchmark,sluice-bench)
 	.build/release/sluice-bench $(ARGS)
+
+growth: build ## draw rate and p99 against devices, connections, days and more; ARGS="--help"
+	@deploy/install-dependencies bench
+	.build-python/bin/python Benchmarks/Growth/growth.py $(ARGS)
 
 fuzz: ## let libFuzzer look for bodies on which scanner and reference disagree; SECONDS=60
 	@deploy/install-dependencies

@@ -30,7 +30,8 @@ import Testing
         configuration.key = "secret-key"
         configuration.baseURL = server.baseURL
         configuration.pause = .milliseconds(5)
-        configuration.tryTimeout = .seconds(5)
+        configuration.tryTimeout = .seconds(100)
+        configuration.totalTimeout = .seconds(200)
         change(&configuration)
         let client = HTTPClient(
             eventLoopGroupProvider: .singleton, configuration: GeminiClient.httpConfiguration)

@@ -14,7 +14,7 @@ import Testing
         var configuration = AnalysisConfiguration()
         configuration.mediaBase = "https://sluice.example/media/"
         configuration.photoBytesMax = 1000
-        configuration.photoTimeout = .seconds(5)
+        configuration.photoTimeout = .seconds(100)
         change(&configuration)
         let source = PhotoSource(configuration) { path, user in
             guard user == "anna" else { return nil }
@@ -71,14 +71,15 @@ import Testing
 
     /// Fetches from a server on loopback that is in the allow-list.
     private func fetched(
-        _ answers: [ScriptedServer.Answer], path: String = "/p.jpg", isPrivateAllowed: Bool = true
+        _ answers: [ScriptedServer.Answer], path: String = "/p.jpg", isPrivateAllowed: Bool = true,
+        timeout: Duration = .seconds(100)
     ) async throws -> (Result<[UInt8], PhotoFailure>, [ScriptedServer.Request]) {
         let server = try await ScriptedServer(answers)
         let host = try #require(PhotoHost("http://localhost:\(server.port)"))
         let outcome = await photo("http://localhost:\(server.port)\(path)") {
             $0.photoHosts = [host]
             $0.allowsPrivatePhotoHosts = isPrivateAllowed
-            $0.photoTimeout = .milliseconds(1500)
+            $0.photoTimeout = timeout
         }
         try await server.close()
         return (outcome, server.requests)
@@ -123,7 +124,7 @@ import Testing
         let large = try await fetched([Self.ok([UInt8](repeating: 1, count: 1001))])
         #expect(large.0 == .failure(.tooLarge(bytesMax: 1000)))
         #expect(try await fetched([.flood]).0 == .failure(.tooLarge(bytesMax: 1000)))
-        #expect(try await fetched([.hang]).0 == .failure(.timedOut))
+        #expect(try await fetched([.hang], timeout: .milliseconds(1500)).0 == .failure(.timedOut))
         #expect(try await fetched([.cut]).0 == .failure(.tooLarge(bytesMax: 1000)))
         #expect(try await fetched([.json("", status: .notFound)]).0 == .failure(.status(404)))
         let away = await photo("http://localhost:9/x") {

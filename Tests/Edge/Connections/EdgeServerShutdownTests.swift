@@ -1,5 +1,7 @@
 import Ingestion
 import Instruments
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import Edge
@@ -57,7 +59,7 @@ import Testing
                 return client
             }
             await server.stop()
-            try await Task.sleep(for: .milliseconds(100))
+            try await Task.sleep(for: .seconds(1))
             clock.start()
             for client in waiting + [used] {
                 let answers = try await onThread { try client.receiveAll() }
@@ -69,15 +71,27 @@ import Testing
     }
 
     @Test func `a connection may still send its first request`() async throws {
-        try await RunningServer.with { server in
-            let client = try server.client()
-            try await server.eventually { server.metric("sluice_http_connections") == 1 }
-            await server.stop()
-            try await Task.sleep(for: .milliseconds(300))
-            try client.send(Samples.post())
-            let answers = try await onThread { try client.receiveAll() }
-            #expect(answers.map(\.status) == [200])
+        // Within a second; repeated if the machine was too busy for that.
+        let isAnswered = try await eventually {
+            let isAnswered = Atomic(false)
+            let isLate = Atomic(false)
+            try await RunningServer.with { server in
+                let client = try server.client()
+                try await server.eventually { server.metric("sluice_http_connections") == 1 }
+                let start = ContinuousClock.now
+                await server.stop()
+                try await Task.sleep(for: .milliseconds(300))
+                let answers = try? await onThread {
+                    try client.send(Samples.post())
+                    return try client.receiveAll()
+                }
+                isAnswered.store(answers?.map(\.status) == [200], ordering: .relaxed)
+                isLate.store(.now - start >= .seconds(1), ordering: .relaxed)
+            }
+            #expect(isAnswered.load(ordering: .relaxed) || isLate.load(ordering: .relaxed))
+            return isAnswered.load(ordering: .relaxed)
         }
+        #expect(isAnswered)
     }
 
     @Test func `no new connection is accepted`() async throws {

@@ -91,7 +91,7 @@ import Testing
     {
         try other.execute("SET deadlock_timeout = '10min'")
         var own = settings
-        own.sessionSettings["deadlock_timeout"] = "5s"
+        own.sessionSettings["deadlock_timeout"] = "10s"
         for moods in [Self.moods, Self.moods.reversed()] {
             try other.execute(
                 """

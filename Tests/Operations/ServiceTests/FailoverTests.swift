@@ -14,7 +14,7 @@ struct FailoverTests {
                 "DATABASE_URL": TestServer.url(servers),
                 "INGEST_API_KEY": "test-key",
                 "SLUICE_DATA_DIR": TestCluster.freshDirectory() + "-server",
-                "SLUICE_PATIENCE": "2s",
+                "SLUICE_PATIENCE": "6s",
                 "SLUICE_BACKOFF_MAX": "200ms",
                 "SLUICE_READING_AGE_MAX": Fixtures.sampleAge,
             ].merging(changes) { $1 })

@@ -113,6 +113,8 @@ struct ShutdownTests {
         }
         #expect(isWaiting)
         server.signal(SIGTERM)
+        #expect(try await eventually { server.log.contains("a second signal hurries") })
+        // A signal that follows at once is the same one.
         try await Task.sleep(for: .seconds(1))
         #expect(!server.log.contains("stopped"))
         // The table is still locked: a stop that waited for the database would take ten minutes.

@@ -114,8 +114,7 @@ struct SpoolReplayTests {
             try Self.sample(kind, user: "ann"), "no sample of kind \(kind.name)")
         #expect(sample.unit.kind == kind)
         try await spool([sample.unit], environment)
-        let replay = try await Subprocess.sluice(
-            "spool", "replay", "--patience", "5s", environment: environment)
+        let replay = try await Subprocess.sluice("spool", "replay", environment: environment)
         #expect(replay.status == 0, "\(replay.err)")
         #expect(replay.out.hasPrefix("1 of 1 readings and units of work replayed"))
         #expect(try Fixtures.count(sample.table, settings) == 1, "\(kind.name) is not in its table")

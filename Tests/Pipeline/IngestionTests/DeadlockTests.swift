@@ -16,12 +16,12 @@ import Testing
         var settings = try TestCluster.shared.freshDatabase(named: "deadlock")
         let other = try Connection.open(settings, deadline: .now + .seconds(300))
         // PostgreSQL checks once for each wait, so the other session must be waiting by then.
-        settings.sessionSettings["deadlock_timeout"] = "2s"
+        settings.sessionSettings["deadlock_timeout"] = "10s"
         var configuration = Bench.single
         configuration.patience = patience
-        configuration.lockWaitMax = .seconds(10)
-        configuration.attemptMax = .seconds(20)
-        configuration.stallMax = .seconds(60)
+        configuration.lockWaitMax = .seconds(60)
+        configuration.attemptMax = .seconds(120)
+        configuration.stallMax = .seconds(120)
         let bench = await Bench(settings, configuration)
         let devices = try ["a", "b"].map { device in
             (device, try Bench.scan(Bodies.batch(device, [])).parcels[0].key.value)

@@ -17,7 +17,7 @@ import Testing
     private static func configuration() -> IngestionConfiguration {
         var configuration = SpoolTests.hasty
         configuration.lanes = 1
-        configuration.attemptMax = .seconds(5)
+        configuration.attemptMax = .seconds(60)
         configuration.lockWaitMax = .seconds(3)
         configuration.daysPerMinuteMax = 100_000
         return configuration
@@ -56,7 +56,8 @@ import Testing
         let bench = await Bench(
             try TestCluster.shared.freshDatabase(named: "history_no_spool"), Self.configuration())
         let outcome = try await Self.post(Self.history("d", days: 300), to: bench)
-        #expect(outcome == .stored(300))
+        // On a busy machine the answer to the first COMMIT may be too late.
+        #expect(outcome == .stored(300) || outcome == .stored(0, duplicates: 300))
         await bench.finish()
     }
 
@@ -110,7 +111,7 @@ import Testing
         try lock.execute("ROLLBACK")
         lock.close()
         try await SpoolTests.eventually { try bench.count("sluice.vital") == 1 }
-        #expect(bench.ingestor.spoolFigures?.units == 300)
+        try await SpoolTests.eventually { bench.ingestor.spoolFigures?.units == 300 }
         let days = try bench.query(
             "SELECT count(DISTINCT day)::text FROM sluice.day_partition WHERE day < '2026-02-01'")
         #expect(Int(days[0])! <= 100)

@@ -113,12 +113,13 @@ final class Bench: Sendable {
     func post(
         together batches: [String] = [], at times: [Timestamp] = [], _ units: [WorkUnit]
     ) async throws -> [CommitOutcome?] {
+        let scanned = try batches.map(Self.scan)
         let gathered = Gathered()
         var taken = 0
-        for (ticket, body) in batches.enumerated() {
+        for (ticket, batch) in scanned.enumerated() {
             if ticket < times.count { set(clock: times[ticket]) }
             let offer = ingestor.offer(
-                try Self.scan(body), key: KeyID(name: "test", id: nil), ticket: UInt64(ticket),
+                batch, key: KeyID(name: "test", id: nil), ticket: UInt64(ticket),
                 replyTo: gathered)
             if offer == .taken { taken += 1 }
         }

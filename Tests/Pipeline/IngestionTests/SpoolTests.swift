@@ -68,7 +68,8 @@ import Testing
             if number % 4 == 0 { #expect(try await bench.post(body) == .spooled) }
         }
         #expect(bench.ingestor.refusal(forBytes: 1) == nil)
-        #expect(!bench.ingestor.isDatabaseUp && bench.ingestor.isAvailable)
+        try await Self.eventually { !bench.ingestor.isDatabaseUp }
+        #expect(bench.ingestor.isAvailable)
         let again = try TestCluster.startServer(dataDirectory: data)
         try await Self.eventually { bench.ingestor.spoolFigures?.records == 0 }
         #expect(try bench.count("sluice.vital") == 19)

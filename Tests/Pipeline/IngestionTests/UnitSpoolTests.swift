@@ -105,7 +105,11 @@ import Testing
         let bench = await Bench(
             scene.settings, SpoolTests.hasty, spool: try SpoolTests.spool(scene.path),
             unitKinds: [hasty])
-        #expect(await bench.post(Notes.unit("a", kind: hasty)) == .spooled)
+        // It is spooled only once its COMMIT was sent.
+        let isSpooled = try await eventually {
+            await bench.post(Notes.unit("a", kind: hasty)) == .spooled
+        }
+        #expect(isSpooled)
         try Bench.run("DELETE FROM slow", on: scene.settings)
         try await SpoolTests.eventually { bench.ingestor.spoolFigures?.records == 0 }
         #expect(try bench.count("note") == 1)

@@ -46,6 +46,10 @@ struct Machine: Codable {
     var cores: Int
     var kernel: String
     var postgres = ""
+    /// The commit that is checked out, with `-dirty` if files differ from it.
+    let commit: String
+    /// Year, month and day, by UTC.
+    let date: String
     /// The load average of the minute before. If it is not low, other processes have changed the
     /// figures.
     let loadBefore: Double
@@ -53,6 +57,8 @@ struct Machine: Codable {
     init() {
         var loads = [0.0]
         loadBefore = getloadavg(&loads, 1) == 1 ? loads[0] : 0
+        commit = Self.output(of: ["git", "describe", "--always", "--dirty"]) ?? "unknown"
+        date = String(Date.now.ISO8601Format().prefix(10))
 
         let lines = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         func value(_ key: String) -> String? {
@@ -67,8 +73,24 @@ struct Machine: Codable {
         kernel = "Linux " + (release ?? "?").trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    private static func output(of command: [String]) -> String? {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return nil }
+        let text = String(
+            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+            ? text.trimmingCharacters(in: .whitespacesAndNewlines) : nil
+    }
+
     var line: String {
-        "\(processor) · \(cores) cores · \(kernel)" + (postgres.isEmpty ? "" : " · \(postgres)")
+        "commit \(commit) · \(date) · \(processor) · \(cores) cores · \(kernel)"
+            + (postgres.isEmpty ? "" : " · \(postgres)")
             + String(format: " · load before %.1f", loadBefore)
     }
 }

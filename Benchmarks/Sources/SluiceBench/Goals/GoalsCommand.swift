@@ -28,7 +28,7 @@ struct GoalsCommand: ParsableCommand {
     @Option(
         help: """
             Measure only rows whose name contains this: scanner, copy, requests, latency, \
-            overload, meals, rollups.
+            replay, overload, meals, rollups.
             """)
     var only: String?
 
@@ -98,6 +98,7 @@ enum GoalRow: String, CaseIterable {
     case copySmall = "copy-100"
     case requests
     case latency
+    case replay
     case overload
     case meals
     case rollups

@@ -82,7 +82,7 @@ private struct Storms {
         let goodput = storm.rowsPerSecond / calm.rowsPerSecond
         goodputs.append(goodput)
         refusals.append(milliseconds(report.refusedFromSend, at: 99))
-        let cores = Double(Machine().cores)
+        let cores = Double(ProcessInfo.processInfo.activeProcessorCount)
         let (before, during) = (calm.report.coresTaken, report.coresTaken)
         remarks.append(
             "\(Figures.short(calm.rowsPerSecond)) rows/s at the peak; "

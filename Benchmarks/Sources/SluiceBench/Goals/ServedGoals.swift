@@ -1,3 +1,4 @@
+import ArgumentParser
 import Fleet
 import Foundation
 import Load
@@ -38,6 +39,7 @@ final class ServedGoals {
         case .copySmall: [try copyRow(batch: 100, connections: 512, goal: 1.0)]
         case .requests: try requestRows()
         case .latency: [try latencyRow()]
+        case .replay: [try replayRow()]
         case .overload: try overloadRows()
         case .meals: [try mealRow()]
         }
@@ -57,13 +59,30 @@ final class ServedGoals {
 
     func nextFleet() -> FleetModel {
         seedsUsed += 1
+        return fleet(seed: seed &+ seedsUsed, daysAgo: 1)
+    }
+
+    private func fleet(seed: UInt64, daysAgo: Int64) -> FleetModel {
         let today = Int64(Timestamp.now().day)
         var profile = FleetProfile(
-            start: Timestamp(microseconds: (today - 1) * Timestamp.microsecondsPerDay))
-        profile.seed = seed &+ seedsUsed
+            start: Timestamp(microseconds: (today - daysAgo) * Timestamp.microsecondsPerDay))
+        profile.seed = seed
         profile.devices = Self.devices
         profile.tickSeconds = 2
         return FleetModel(profile)
+    }
+
+    /// A fleet of devices that the server knows, in tables without readings.
+    ///
+    /// Each device has sent one reading, a day before those that the fleet will send.
+    func nextKnownFleet() throws -> FleetModel {
+        try copy.clear()
+        let fleet = nextFleet()
+        let before = self.fleet(seed: fleet.profile.seed, daysAgo: 2)
+        let leg = try leg(before, batch: 1, readings: Self.devices) { $0.connections = 64 }
+        if let fault = try fault(of: leg) { throw ValidationError(fault) }
+        try copy.clear(keepsDevices: true)
+        return fleet
     }
 
     func leg(

@@ -72,12 +72,14 @@ struct RawCopy {
     }
 
     /// Empties the tables that a run fills, and leaves the server without earlier work.
-    func clear() throws {
+    ///
+    /// - Parameter keepsDevices: the server still knows the devices, and their newest readings.
+    func clear(keepsDevices: Bool = false) throws {
         try session.execute(
             """
-            truncate sluice.gps, sluice.vital, sluice.event, sluice.device, sluice.device_state,
-                sluice.quarantine, sluice.gps_rollup, sluice.vital_rollup, sluice.rollup_due
-            """)
+            truncate sluice.gps, sluice.vital, sluice.event, sluice.quarantine, sluice.gps_rollup,
+                sluice.vital_rollup, sluice.rollup_due
+            """ + (keepsDevices ? "" : ", sluice.device, sluice.device_state"))
         try session.execute("checkpoint")
     }
 }

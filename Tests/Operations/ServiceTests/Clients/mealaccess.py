@@ -79,7 +79,7 @@ async def expires(url, secret):
     """A socket is closed when its token expires, and requests fail; later results go to a new
     socket."""
     # Servers allow clocks to differ by thirty seconds.
-    ann = User(url, token=token_of(secret, "ann", seconds=-26))
+    ann = User(url, token=token_of(secret, "ann", seconds=-10))
     fresh = User(url, token=token_of(secret, "ann"))
     async with ann.connect() as phone, fresh.connect() as other:
         await connected(phone)

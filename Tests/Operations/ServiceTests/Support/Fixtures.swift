@@ -54,5 +54,8 @@ enum Fixtures {
     }
 
     /// For tests of other features: a machine that stalls must not send a batch to the spool.
-    static let unhurried = ["SLUICE_PATIENCE": "20s", "SLUICE_START_WAIT_MAX": "60s"]
+    static let unhurried = [
+        "SLUICE_PATIENCE": "20s", "SLUICE_START_WAIT_MAX": "60s", "SLUICE_STALL_MAX": "60s",
+        "SLUICE_BEAT_MAX": "20s",
+    ]
 }

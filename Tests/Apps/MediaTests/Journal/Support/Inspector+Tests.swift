@@ -13,6 +13,8 @@ extension Inspector {
         _ configure: (inout InspectorConfiguration) -> Void = { _ in }
     ) -> Inspector {
         var configuration = InspectorConfiguration()
+        configuration.factsLimits.secondsMax = 600
+        configuration.thumbnailLimits.secondsMax = 600
         configure(&configuration)
         return Inspector(
             program: program?.path ?? BuiltProgram.path("sluice"), configuration,
