@@ -94,6 +94,9 @@ public enum Schema {
         Migration(
             number: 29, name: "partition_days", sql: Embedded._0029_partition_days_sql,
             oldestBinary: 24),
+        Migration(
+            number: 30, name: "noted_hours", sql: Embedded._0030_noted_hours_sql,
+            oldestBinary: 24, locks: ["sluice.device_state"]),
     ]
 
     /// Distributes a migrated database over the nodes of a Citus cluster. This is not a migration:

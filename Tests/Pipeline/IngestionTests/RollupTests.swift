@@ -143,6 +143,36 @@ import Testing
         await bench.finish()
     }
 
+    @Test func `an hour is noted by its first readings, and again after it was summed`()
+        async throws
+    {
+        let bench = try await Bench.fresh("noted")
+        func notes(after seconds: Int...) async throws -> Int {
+            let readings = seconds.flatMap { [Bodies.vital($0, 5), Bodies.gps($0, 1)] }
+            #expect(
+                try await bench.post(Bodies.batch("d", readings)) == .stored(readings.count))
+            return try bench.count("sluice.rollup_due")
+        }
+        #expect(try await notes(after: 100) == 2)
+        // While they are hidden, it shows who makes notes.
+        try bench.connection().execute(
+            "CREATE TABLE hidden AS SELECT * FROM sluice.rollup_due; DELETE FROM sluice.rollup_due")
+        #expect(try await notes(after: 101, 102) == 0)
+        #expect(try await notes(after: 50) == 0)
+        #expect(try await notes(after: 103, 3700) == 2)
+        #expect(try await notes(after: 104) == 4)
+        try bench.connection().execute(
+            "INSERT INTO sluice.rollup_due SELECT * FROM hidden ON CONFLICT DO NOTHING")
+        #expect(try Self.differences(bench) == [])
+        try Self.sum(bench)
+        #expect(try await notes(after: 3701) == 2)
+        #expect(try await notes(after: 3702) == 2)
+        #expect(try Self.differences(bench) == [])
+        try Self.sum(bench)
+        #expect(try Self.differences(bench) == [])
+        await bench.finish()
+    }
+
     @Test func `a late position changes the distance to the next one, hours later`() async throws {
         let bench = try await Bench.fresh("way")
         let hour = 3600

@@ -95,7 +95,8 @@ extension ModelSession {
             var saysNew = isLatest && claim.said != state.said
             if run.sabotages(.hearsNothingNew, once: 5) { saysNew = false }
             holdings[key] = Holding(
-                keyCheck: state.keyCheck, watermarks: state.watermarks, saysNew: saysNew)
+                keyCheck: state.keyCheck, watermarks: state.watermarks, saysNew: saysNew,
+                summedUntil: .min)
             if isLatest { state.said = claim.said }
             state.saidAt = max(state.saidAt, claim.attributesAt)
             if let version = claim.version {

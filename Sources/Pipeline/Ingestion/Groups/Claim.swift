@@ -85,16 +85,23 @@ package struct Holding {
     package let watermarks: ByKind<Int64>
     /// The claim's attributes differ from the stored ones and are not older.
     package let saysNew: Bool
+    /// End of the latest hour that was summed, microseconds since 2000.
+    package let summedUntil: Int64
 
     /// For a device whose key belongs to another device, whose check is `keyCheck`.
     static func ofAnother(keyCheck: Int64) -> Holding {
-        Holding(keyCheck: keyCheck, watermarks: ByKind(repeating: .min), saysNew: false)
+        Holding(
+            keyCheck: keyCheck, watermarks: ByKind(repeating: .min), saysNew: false,
+            summedUntil: .min)
     }
 
-    package init(keyCheck: Int64, watermarks: ByKind<Int64>, saysNew: Bool) {
+    package init(
+        keyCheck: Int64, watermarks: ByKind<Int64>, saysNew: Bool, summedUntil: Int64
+    ) {
         self.keyCheck = keyCheck
         self.watermarks = watermarks
         self.saysNew = saysNew
+        self.summedUntil = summedUntil
     }
 }
 

@@ -4,6 +4,9 @@ import Scanning
 /// The hours in which a group has new positions or measurements. Its transaction notes them in
 /// `sluice.rollup_due`, and `sluice.sum_hours` sums them later.
 ///
+/// The note of an hour stays until the hour is summed, so the hour of a device's newest reading has
+/// one already, unless it or a later one was summed. Most batches add nothing.
+///
 /// Made from what ``Sifting`` lets through, so a batch that is sent again causes no sums. A late
 /// position (not newer than the device's newest one) changes the distance to the next position,
 /// which may be in a later hour; the database looks that hour up after the COPY.
@@ -26,39 +29,46 @@ package struct DueHours {
 
     package init() {}
 
-    /// - Parameter watermarks: of the parcel's device, from before the group.
+    /// - Parameter holding: the parcel's device, from before the group.
     mutating func add(
-        _ parcel: Parcel, _ verdicts: (ReadingKind) -> Sifting.Verdict,
-        watermarks: ByKind<Int64>
+        _ parcel: Parcel, _ verdicts: (ReadingKind) -> Sifting.Verdict, _ holding: Holding
     ) {
         for kind in ReadingKind.allCases where kind.schema.hasRollup {
             let rows = parcel.summary(of: kind)
             guard rows.count > 0 else { continue }
-            let watermark = kind == .gps ? watermarks.gps : .min
+            let watermark = holding.watermarks[kind]
+            var noted: Int64?
+            if watermark > .min, Self.beginning(of: watermark) >= holding.summedUntil {
+                noted = Self.beginning(of: watermark)
+            }
             let verdict = verdicts(kind)
             let last = Self.beginning(of: rows.last)
             if verdict == .all, rows.first > watermark, Self.beginning(of: rows.first) == last {
-                hours.insert(Hour(deviceKey: parcel.key.value, beginning: last, kind: kind))
+                if last != noted {
+                    hours.insert(Hour(deviceKey: parcel.key.value, beginning: last, kind: kind))
+                }
                 continue
             }
             Self.forEachTime(of: parcel, kind, verdict) { time in
                 let hour = Hour(
                     deviceKey: parcel.key.value, beginning: Self.beginning(of: time), kind: kind)
-                hours.insert(hour)
-                if time <= watermark { late.insert(hour) }
+                if hour.beginning != noted { hours.insert(hour) }
+                if kind == .gps, time <= watermark { late.insert(hour) }
             }
         }
     }
 
     /// Statements that follow the COPYs, each with its semicolon; empty without hours.
     package var sql: String {
-        guard !hours.isEmpty else { return "" }
-        let notes = hours.sorted().map {
-            "(\($0.deviceKey), '\(Self.text($0.beginning))', '\($0.kind.name)')"
+        var sql = ""
+        if !hours.isEmpty {
+            let notes = hours.sorted().map {
+                "(\($0.deviceKey), '\(Self.text($0.beginning))', '\($0.kind.name)')"
+            }
+            sql +=
+                "INSERT INTO sluice.rollup_due (device_key, hour, kind) VALUES "
+                + notes.joined(separator: ", ") + " ON CONFLICT DO NOTHING; "
         }
-        var sql =
-            "INSERT INTO sluice.rollup_due (device_key, hour, kind) VALUES "
-            + notes.joined(separator: ", ") + " ON CONFLICT DO NOTHING; "
         if !late.isEmpty {
             let late = late.sorted()
             let keys = late.map { "\($0.deviceKey)" }.joined(separator: ",")

@@ -90,8 +90,7 @@ struct GroupWriter<Session: GroupSession> {
         var due = DueHours()
         for (index, parcel) in parcels.enumerated() {
             due.add(
-                parcel, { sifting.verdict(of: index, $0) },
-                watermarks: holdings[placeOfParcel[index]].watermarks)
+                parcel, { sifting.verdict(of: index, $0) }, holdings[placeOfParcel[index]])
         }
         return Written(counts: counts, copies: copies, due: due)
     }

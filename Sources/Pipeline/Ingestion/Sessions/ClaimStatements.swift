@@ -22,7 +22,8 @@ enum ClaimStatements {
             \(kindParameters(after: 5, "timestamptz")))
             AS b(device_key, key_check, readings, said, said_at, \(each { $0 }))
         WHERE s.device_key = b.device_key AND s.key_check = b.key_check
-        RETURNING s.device_key, s.key_check, s.says_new, \(each { "s.\($0)_before" })
+        RETURNING s.device_key, s.key_check, s.says_new, s.summed_until,
+            \(each { "s.\($0)_before" })
         """
 
     /// SQL about each kind, as a list.
@@ -57,8 +58,8 @@ enum ClaimStatements {
         for row in 0..<rows.count {
             holdings[rows.int64(row, 0)] = Holding(
                 keyCheck: rows.int64(row, 1),
-                watermarks: ByKind { rows.timestamp(row, 3 + Int($0.rawValue)) },
-                saysNew: rows.bool(row, 2))
+                watermarks: ByKind { rows.timestamp(row, 4 + Int($0.rawValue)) },
+                saysNew: rows.bool(row, 2), summedUntil: rows.timestamp(row, 3))
         }
     }
 
