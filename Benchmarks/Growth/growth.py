@@ -85,10 +85,13 @@ class Server:
 
     def sql(self, *statements):
         commands = [part for text in statements for part in ("-c", text)]
-        return subprocess.run(
+        run = subprocess.run(
             ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", *commands, self.database],
-            check=True, capture_output=True, text=True,
-        ).stdout.strip()
+            capture_output=True, text=True,
+        )
+        if run.returncode != 0:
+            sys.exit(f"psql:\n{run.stderr}")
+        return run.stdout.strip()
 
     def load(self, **options):
         """The result of `sluice load`."""
@@ -141,7 +144,7 @@ def measure(server, seconds, devices=DEVICES, connections=CONNECTIONS, batch=BAT
         # In the second half of the day that the fleets begin. Each device has as many.
         server.sql(
             f"""
-            insert into sluice.vital (device_key, t, code, value)
+            insert into sluice.vital (device_key, t, code, val)
             select d.device_key, timestamptz '{day} 12:00Z' + n * interval '43199 s' / {rows // devices / 2},
                 1, 80 + n % 40
             from generate_series(0, {rows // devices // 2} - 1) n, sluice.device_state d
