@@ -49,7 +49,7 @@ struct RefusingDatabaseTests {
                 "SLUICE_DATA_DIR": TestCluster.freshDirectory(),
                 "SLUICE_READING_AGE_MAX": Fixtures.sampleAge,
                 "SLUICE_PATIENCE": "500ms", "SLUICE_BACKOFF_MAX": "200ms",
-                "SLUICE_START_WAIT_MAX": "2s",
+                "SLUICE_START_WAIT_MAX": "2s", "SLUICE_STALL_MAX": "2s",
             ]
             environment["DATABASE_URL"] = url
         }
@@ -201,7 +201,7 @@ struct RefusingDatabaseTests {
             "SLUICE_DATA_DIR": directory, "INGEST_API_KEY": "test-key",
             "SLUICE_READING_AGE_MAX": Fixtures.sampleAge,
             "SLUICE_PATIENCE": "500ms", "SLUICE_BACKOFF_MAX": "200ms",
-            "SLUICE_START_WAIT_MAX": "2s",
+            "SLUICE_START_WAIT_MAX": "2s", "SLUICE_STALL_MAX": "2s",
         ]
         var server = try await RunningServer.start(environment: environment)
         #expect(try await server.post(Fixtures.sample).status == 200)
