@@ -74,38 +74,8 @@ import Testing
         await bench.finish()
     }
 
-    /// Otherwise the claim of a small group takes twice as long.
-    @Test func `the claim of small groups is not planned anew each time`() throws {
-        let base = try TestCluster.shared.freshDatabase(named: "kept_plan")
-        let connection = try Connection.open(
-            PostgresSession.settings(base, IngestionConfiguration(), lane: 0),
-            deadline: .now + .seconds(30))
-        try connection.execute(
-            """
-            INSERT INTO sluice.device_state (device_key, key_check)
-            SELECT n, n FROM generate_series(1, 1000) n;
-            ANALYZE sluice.device_state
-            """)
-        let session = try PostgresSession(connection, to: .database)
-        defer { session.close() }
-        let parcel = try Bench.scan(Bodies.batch("d", [Bodies.vital(0)])).parcels[0]
-        let claims = Claim.all(of: [
-            ReceivedParcel(parcel: parcel, keyName: "k", receivedAt: Bench.now)
-        ]).claims
-        var holdings: [Int64: Holding] = [:]
-        for _ in 0..<20 {
-            try session.begin(claiming: claims, into: &holdings)
-            try session.rollback()
-        }
-        let plans = try connection.query(
-            "SELECT custom_plans FROM pg_prepared_statements WHERE name LIKE 'sluice_claim%'")
-        // PostgreSQL always plans the first five anew.
-        #expect(plans.int64(0, 0) == 5)
-    }
-
-    /// Also a plan that was made when the table had almost no rows.
-    @Test(arguments: [0, 1, 2, 30, 3000])
-    func `every plan of the claim locks rows in key order`(devices: Int) throws {
+    /// A lane's session with a database that knows so many devices.
+    private static func session(devices: Int) throws -> PostgresSession {
         let base = try TestCluster.shared.freshDatabase(named: "plan")
         let connection = try Connection.open(
             PostgresSession.settings(base, IngestionConfiguration(), lane: 0),
@@ -116,8 +86,34 @@ import Testing
             SELECT n, n FROM generate_series(1, \(devices)) n;
             ANALYZE sluice.device_state
             """)
-        let session = try PostgresSession(connection, to: .database)
+        return try PostgresSession(connection, to: .database)
+    }
+
+    /// Otherwise the claim of a small group takes twice as long.
+    @Test func `the claim of small groups is not planned anew each time`() throws {
+        let session = try Self.session(devices: 1000)
         defer { session.close() }
+        let parcel = try Bench.scan(Bodies.batch("d", [Bodies.vital(0)])).parcels[0]
+        let claims = Claim.all(of: [
+            ReceivedParcel(parcel: parcel, keyName: "k", receivedAt: Bench.now)
+        ]).claims
+        var holdings: [Int64: Holding] = [:]
+        for _ in 0..<20 {
+            try session.begin(claiming: claims, into: &holdings)
+            try session.rollback()
+        }
+        let plans = try session.connection.query(
+            "SELECT custom_plans FROM pg_prepared_statements WHERE name LIKE 'sluice_claim%'")
+        // PostgreSQL always plans the first five anew.
+        #expect(plans.int64(0, 0) == 5)
+    }
+
+    /// Also a plan that was made when the table had almost no rows.
+    @Test(arguments: [0, 1, 2, 30, 3000])
+    func `every plan of the claim locks rows in key order`(devices: Int) throws {
+        let session = try Self.session(devices: devices)
+        defer { session.close() }
+        let connection = session.connection
         for mode in ["force_generic_plan", "force_custom_plan"] {
             let rows = try connection.query(
                 "SELECT set_config('plan_cache_mode', '\(mode)', false)")
