@@ -307,7 +307,7 @@ let package = Package(
         .testTarget(
             name: "IngestionTests",
             dependencies: [
-                "Access", "Ingestion", "Instruments", "Postgres", "Readings", "Scanning",
+                "Access", "Ingestion", "Instruments", "Postgres", "Readings", "Scanning", "Schema",
                 "ScanningSupport", "Spooling", "SpoolingSupport", "TestSupport", logging,
             ], path: "Tests/Pipeline/IngestionTests", swiftSettings: strict),
         .testTarget(

@@ -29,7 +29,6 @@ struct SluiceBench: ParsableCommand {
               # the limits of this machine, to compare with
               sluice-bench raw-copy --database postgres://…
               sluice-bench discard
-              sluice-bench spool
 
               # one round of each fault (kill, freeze, full disk, …); every row is read back
               sluice-bench chaos --rounds 1
@@ -48,7 +47,7 @@ struct SluiceBench: ParsableCommand {
             """,
         subcommands: [
             FleetCommand.self, RawCopyCommand.self, DiscardCommand.self, DiscardServerCommand.self,
-            SpoolCommand.self, GoalsCommand.self, CapturesCommand.self, MediaCommand.self,
+            GoalsCommand.self, CapturesCommand.self, MediaCommand.self,
             MealsCommand.self,
             ChaosCommand.self, FrozenCommand.self,
         ], defaultSubcommand: GoalsCommand.self)

@@ -61,9 +61,10 @@ public struct IngestionConfiguration: Sendable {
     public var spoolRecordBytesMax = 1024 * 1024
     /// Bytes of the spool that may be on their way back to the database at once.
     public var replayBytesMax = 4 * 1024 * 1024
-    /// Memory of the batches in one transaction of the replay. A live batch waits for the replay no
-    /// longer than one such transaction takes.
-    public var replayGroupBytesMax = 32 * 1024
+    /// Memory of the batches in one transaction of the replay while there are live batches, at
+    /// least one batch. A live batch waits for the replay no longer than one such transaction
+    /// takes. Without live batches ``groupBytesMax`` is the limit.
+    public var replayGroupBytesMax = 8 * 1024
     /// The share of a lane's time that the replay may use while there are live batches, in percent.
     /// The replay also uses the database's disk and cores, which slows live batches.
     public var replaySharePercent = 12

@@ -9,12 +9,14 @@ import Testing
         start + .milliseconds(milliseconds)
     }
 
-    /// A round in which the live turn takes `live` batches, up to its turn for the backlog.
-    private func mayReplay(_ turns: inout LaneTurns, live: Int, at time: Int) -> Bool {
+    /// A round in which the live turn takes `live` batches.
+    ///
+    /// - Returns: its turn for the backlog.
+    private func round(_ turns: inout LaneTurns, live: Int, at time: Int) -> LaneTurns.Turn? {
         var turn = turns.next(taken: 0, now: at(time))
         if turn == nil { turn = turns.next(taken: 0, now: at(time)) }
         #expect(turn == .live)
-        return turns.next(taken: live, now: at(time)) == .backlog(mayTake: true)
+        return turns.next(taken: live, now: at(time))
     }
 
     /// Replays groups of 10 ms beside live batches for some seconds.
@@ -25,7 +27,7 @@ import Testing
         var shares = [Double](repeating: 0, count: seconds)
         var time = 0
         while time < seconds * 1000 {
-            if mayReplay(&turns, live: 1, at: time) {
+            if round(&turns, live: 1, at: time) == .backlog(.small) {
                 turns.replayed(from: at(time), to: at(time + 10))
                 shares[time / 1000] += 0.01
                 time += 10
@@ -40,19 +42,19 @@ import Testing
         var turns = LaneTurns(sharePercent: 100, now: start)
         for _ in 0..<2 {
             #expect(turns.next(taken: 0, now: start) == .live)
-            #expect(turns.next(taken: 3, now: start) == .backlog(mayTake: true))
+            #expect(turns.next(taken: 3, now: start) == .backlog(.small))
             #expect(turns.next(taken: 0, now: start) == .live)
-            #expect(turns.next(taken: 0, now: start) == .backlog(mayTake: true))
+            #expect(turns.next(taken: 0, now: start) == .backlog(.small))
             #expect(turns.next(taken: 1, now: start) == .live)
-            #expect(turns.next(taken: 0, now: start) == .backlog(mayTake: true))
+            #expect(turns.next(taken: 0, now: start) == .backlog(.small))
             #expect(turns.next(taken: 0, now: start) == nil)
         }
     }
 
-    @Test func `without live batches the backlog gets all of the time`() {
+    @Test func `without live batches the backlog gets all of the time, in large groups`() {
         var turns = LaneTurns(sharePercent: 20, now: start)
         for time in stride(from: 0, to: 3000, by: 10) {
-            #expect(mayReplay(&turns, live: 0, at: time))
+            #expect(round(&turns, live: 0, at: time) == .backlog(.large))
             turns.replayed(from: at(time), to: at(time + 10))
         }
     }
@@ -72,19 +74,19 @@ import Testing
 
     @Test func `live batches are remembered for a second`() {
         var turns = LaneTurns(sharePercent: 20, now: start)
-        #expect(mayReplay(&turns, live: 1, at: 0))
+        #expect(round(&turns, live: 1, at: 0) == .backlog(.small))
         turns.replayed(from: at(0), to: at(500))
-        #expect(!mayReplay(&turns, live: 0, at: 999))
-        #expect(mayReplay(&turns, live: 0, at: 1000))
+        #expect(round(&turns, live: 0, at: 999) == .backlog(.held))
+        #expect(round(&turns, live: 0, at: 1000) == .backlog(.large))
     }
 
     @Test func `a lane that closes takes the whole backlog`() {
         var turns = LaneTurns(sharePercent: 20, now: start)
-        #expect(mayReplay(&turns, live: 1, at: 0))
+        #expect(round(&turns, live: 1, at: 0) == .backlog(.small))
         turns.replayed(from: at(0), to: at(500))
-        #expect(!mayReplay(&turns, live: 1, at: 501))
+        #expect(round(&turns, live: 1, at: 501) == .backlog(.held))
         #expect(turns.next(taken: 0, now: at(501)) == .live)
-        #expect(turns.next(taken: 1, isClosing: true, now: at(501)) == .backlog(mayTake: true))
+        #expect(turns.next(taken: 1, isClosing: true, now: at(501)) == .backlog(.large))
     }
 
     @Test func `after a pause the share starts anew`() {
@@ -93,12 +95,12 @@ import Testing
         for time in stride(from: 0, to: 20_000, by: 100) {
             turns.replayed(from: at(time), to: at(time + 10))
         }
-        #expect(mayReplay(&turns, live: 1, at: 20_000))
+        #expect(round(&turns, live: 1, at: 20_000) == .backlog(.small))
         turns.replayed(from: at(20_000), to: at(20_010))
-        #expect(mayReplay(&turns, live: 1, at: 20_030))
+        #expect(round(&turns, live: 1, at: 20_030) == .backlog(.small))
         // Six seconds without a replay.
         turns.replayed(from: at(26_040), to: at(26_050))
-        #expect(!mayReplay(&turns, live: 1, at: 26_200))
-        #expect(mayReplay(&turns, live: 1, at: 26_550))
+        #expect(round(&turns, live: 1, at: 26_200) == .backlog(.held))
+        #expect(round(&turns, live: 1, at: 26_550) == .backlog(.small))
     }
 }

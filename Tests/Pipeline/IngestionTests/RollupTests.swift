@@ -1,6 +1,8 @@
 import Foundation
 import Ingestion
 import Postgres
+import Readings
+import Schema
 import TestSupport
 import Testing
 
@@ -169,6 +171,38 @@ import Testing
         #expect(try await notes(after: 3702) == 2)
         #expect(try Self.differences(bench) == [])
         try Self.sum(bench)
+        #expect(try Self.differences(bench) == [])
+        await bench.finish()
+    }
+
+    @Test func `an hour that an older version summed is noted again`() async throws {
+        let settings = try TestCluster.shared.freshDatabase(named: "older", migrated: false)
+        let connection = try Connection.open(settings, deadline: .now + .seconds(300))
+        defer { connection.close() }
+        _ = try Migrator(migrations: Array(Schema.migrations.prefix(29))).run(on: connection)
+        let key = DeviceKey(of: "d")
+        let time = Bodies.time(100)
+        try connection.execute(
+            """
+            SELECT sluice.ensure_days('\(time.prefix(10))', '\(time.prefix(10))');
+            INSERT INTO sluice.device (device_key, device_id, user_id)
+            VALUES (\(key.value), 'd', 'd');
+            INSERT INTO sluice.device_state (device_key, key_check, gps_until, vital_until, readings)
+            VALUES (\(key.value), \(key.check), '\(time)', '\(time)', 2);
+            INSERT INTO sluice.gps VALUES (\(key.value), '\(time)', 1, 2, 5);
+            INSERT INTO sluice.vital VALUES (\(key.value), '\(time)', 1, 70);
+            INSERT INTO sluice.rollup_due
+            SELECT \(key.value), date_trunc('hour', timestamptz '\(time)'), kind
+            FROM unnest('{gps,vital}'::text[]) kind;
+            SELECT sluice.sum_hours()
+            """)
+        _ = try Migrator().run(on: connection)
+        let bench = await Bench(settings)
+        #expect(try bench.count("sluice.rollup_due") == 0)
+        #expect(
+            try await bench.post(Bodies.batch("d", [Bodies.vital(101), Bodies.gps(101)]))
+                == .stored(2))
+        #expect(try bench.count("sluice.rollup_due") == 2)
         #expect(try Self.differences(bench) == [])
         await bench.finish()
     }

@@ -28,7 +28,7 @@ struct GoalsCommand: ParsableCommand {
     @Option(
         help: """
             Measure only rows whose name contains this: scanner, copy, requests, latency, \
-            replay, overload, meals, rollups.
+            replay, overload, meals, rollups, memory, spool.
             """)
     var only: String?
 
@@ -61,7 +61,7 @@ struct GoalsCommand: ParsableCommand {
             }
         }
         let seed = seed ?? UInt64.random(in: 1...999_999_999)
-        let served = rows.filter { $0 != .scanner && $0 != .rollups }
+        let served = rows.filter(\.needsServer)
         if !served.isEmpty {
             // Without rollups, because the raw COPY makes none either. Their cost is a row of its
             // own.
@@ -87,6 +87,17 @@ struct GoalsCommand: ParsableCommand {
             outcomes.append(try goal.row())
             print(outcomes[outcomes.count - 1].line)
         }
+        if rows.contains(.memory) {
+            let goal = MemoryGoal(
+                binary: sluice, settings: settings, pairs: quick ? 1 : pairs, isQuick: quick,
+                seed: seed)
+            outcomes.append(try goal.row())
+            print(outcomes[outcomes.count - 1].line)
+        }
+        if rows.contains(.spool) {
+            outcomes.append(try SpoolGoal(pairs: pairs, isQuick: quick, seed: seed).row())
+            print(outcomes[outcomes.count - 1].line)
+        }
         try GoalReport(machine: machine, outcomes: outcomes).write(to: results)
     }
 }
@@ -102,4 +113,14 @@ enum GoalRow: String, CaseIterable {
     case overload
     case meals
     case rollups
+    case memory
+    case spool
+
+    /// The row is measured on the one server that these rows share.
+    var needsServer: Bool {
+        switch self {
+        case .scanner, .rollups, .memory, .spool: false
+        default: true
+        }
+    }
 }

@@ -9,7 +9,7 @@ extension ServedGoals {
     func requestRows() throws -> [GoalOutcome] {
         [
             try discardRow(batch: 3, goal: 0.65), try discardRow(batch: 1, goal: 0.60),
-            try insertRow(),
+            try insertRow(), try handWrittenRow(),
         ]
     }
 
@@ -21,7 +21,7 @@ extension ServedGoals {
             "\(batch)-reading requests/s ÷ NIO discard, 512 conns", batch: batch, connections: 512,
             goal: goal
         ) { fleet, seconds in
-            try self.leg(fleet, batch: batch, seconds: seconds, toDiscard: discard.port) {
+            try self.leg(fleet, batch: batch, seconds: seconds, toPort: discard.port) {
                 $0.connections = 512
             }.requestsPerSecond
         }
@@ -46,6 +46,23 @@ extension ServedGoals {
                     \\set device random(1, \(Self.devices))
                     insert into inserted values (:device, now(), 1, :device)
                     """, clients: 16, seconds: Int(seconds), database: self.server.database)
+        }
+    }
+
+    /// Beside a service for the same tables as one would write it by hand.
+    private func handWrittenRow() throws -> GoalOutcome {
+        let service = try HandWrittenService(database: server.database, key: server.key)
+        defer { service.stop() }
+        return try requestRow(
+            "3-reading requests/s ÷ Starlette + asyncpg, 16 conns", batch: 3, connections: 16,
+            goal: 4
+        ) { fleet, seconds in
+            try self.copy.clear()
+            let leg = try self.leg(fleet, batch: 3, seconds: seconds, toPort: service.port) {
+                $0.connections = 16
+            }
+            if let fault = try self.fault(of: leg) { throw ValidationError(fault) }
+            return leg.requestsPerSecond
         }
     }
 

@@ -34,7 +34,7 @@ final class ServedGoals {
 
     func run(_ row: GoalRow) throws -> [GoalOutcome] {
         switch row {
-        case .scanner, .rollups: []
+        case .scanner, .rollups, .memory, .spool: []
         case .copyLarge: [try copyRow(batch: 1000, connections: 64, goal: 1.1)]
         case .copySmall: [try copyRow(batch: 100, connections: 512, goal: 1.0)]
         case .requests: try requestRows()
@@ -87,7 +87,7 @@ final class ServedGoals {
 
     func leg(
         _ fleet: FleetModel, batch: Int, readings: Int? = nil, seconds: Double = 300,
-        isChecked: Bool = false, toDiscard port: Int? = nil, retries: Bool = true,
+        isChecked: Bool = false, toPort port: Int? = nil, retries: Bool = true,
         prepared: Int = 0, withBodies: Bool = true,
         change: (inout LoadPlan) -> Void = { _ in }
     ) throws -> Leg {

@@ -15,7 +15,7 @@ final class SpoolContest {
 
     private let load: SpoolLoad
     private let path: String
-    /// Compressed bytes of each group, record headers included.
+    /// Compressed bytes that are synced together, record headers included.
     private let compressedBytes: [Int]
     private let compress:
         @convention(c) (UnsafeRawPointer?, UnsafeMutableRawPointer?, CInt, CInt)
@@ -40,19 +40,19 @@ final class SpoolContest {
             symbol,
             to: (@convention(c) (UnsafeRawPointer?, UnsafeMutableRawPointer?, CInt, CInt) -> CInt)
                 .self)
-        scratch = .allocate(byteCount: 4 * SpoolLoad.groupBytes, alignment: 4096)
+        scratch = .allocate(byteCount: 4 * SpoolLoad.recordBytes, alignment: 4096)
         scratch.initializeMemory(as: UInt8.self, repeating: 0xA5)
-        compressedBytes = load.groups.map { [compress, scratch] group in
-            group.reduce(0) { sum, payload in
-                sum + Self.recordHeaderBytes
-                    + payload.withUnsafeBytes {
-                        Int(
-                            compress(
-                                $0.baseAddress, scratch.baseAddress, CInt($0.count),
-                                CInt(scratch.count)))
-                    }
-            }
+        let compressed = load.records.map { [compress, scratch] record in
+            Self.recordHeaderBytes
+                + record.withUnsafeBytes {
+                    Int(
+                        compress(
+                            $0.baseAddress, scratch.baseAddress, CInt($0.count),
+                            CInt(scratch.count)))
+                }
         }
+        compressedBytes = stride(from: 0, to: compressed.count, by: SpoolLoad.recordsPerSync)
+            .map { compressed[$0..<$0 + SpoolLoad.recordsPerSync].reduce(0, +) }
         clear()
     }
 
@@ -77,7 +77,7 @@ final class SpoolContest {
         _ = try spool()
         let again = try Spool(DirectoryDisk(path: path), configuration: configuration)
         var id: RecordID?
-        for payload in load.groups.joined() {
+        for payload in load.records {
             guard let record = try again.next(after: id), record.payload == payload else {
                 throw Missing(what: "a record as it was appended")
             }
@@ -110,11 +110,9 @@ final class SpoolContest {
     }
 
     private func fill(_ spool: Spool<DirectoryDisk>) throws {
-        for group in load.groups {
-            for payload in group {
-                kept(try payload.withUnsafeBytes { try spool.append($0, units: 1, time: 0) })
-            }
-            try spool.sync()
+        for (number, record) in load.records.enumerated() {
+            kept(try record.withUnsafeBytes { try spool.append($0, units: 1, time: 0) })
+            if (number + 1) % SpoolLoad.recordsPerSync == 0 { try spool.sync() }
         }
     }
 
@@ -126,7 +124,7 @@ final class SpoolContest {
 
     private func compression() -> Double {
         seconds {
-            for payload in load.groups.joined() {
+            for payload in load.records {
                 let count = payload.withUnsafeBytes {
                     compress(
                         $0.baseAddress, scratch.baseAddress, CInt($0.count), CInt(scratch.count))

@@ -5,27 +5,25 @@ import Spooling
 /// The payloads to spool: a fleet's readings as COPY tuples, batch after batch. Within a batch
 /// they are ordered by kind, as in the lanes.
 struct SpoolLoad {
-    /// Payloads of each group's records.
-    let groups: [[[UInt8]]]
+    /// The payloads.
+    let records: [[UInt8]]
     let bytes: Int
 
-    static let groupBytes = 1 << 20
+    /// The size of a record under load, and how many are synced together: the server's limits.
+    static let recordBytes = 1 << 20
+    static let recordsPerSync = 4
 
-    init(_ fleet: FleetModel, batch: Int, groups count: Int, recordsAreBatches: Bool) {
-        var groups: [[[UInt8]]] = []
+    init(_ fleet: FleetModel, batch: Int, syncs: Int) {
         var window = 0
-        while groups.count < count {
-            var batches: [[UInt8]] = []
-            var bytes = 0
-            while bytes < Self.groupBytes {
-                batches.append(Self.batch(fleet, number: window, readings: batch))
-                bytes += batches.last?.count ?? 0
+        records = (0..<syncs * Self.recordsPerSync).map { _ in
+            var record: [UInt8] = []
+            while record.count < Self.recordBytes {
+                record += Self.batch(fleet, number: window, readings: batch)
                 window += 1
             }
-            groups.append(recordsAreBatches ? batches : [batches.flatMap { $0 }])
+            return record
         }
-        self.groups = groups
-        bytes = groups.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } }
+        bytes = records.reduce(0) { $0 + $1.count }
     }
 
     private static func batch(_ fleet: FleetModel, number: Int, readings: Int) -> [UInt8] {
@@ -44,7 +42,6 @@ struct SpoolLoad {
     }
 
     var summary: String {
-        let records = groups.reduce(0) { $0 + $1.count }
-        return "\(groups.count) groups, \(records) records, \(bytes >> 20) MiB of tuples"
+        "\(records.count) records, \(Self.recordsPerSync) a sync, \(bytes >> 20) MiB of tuples"
     }
 }

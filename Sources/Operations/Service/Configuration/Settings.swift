@@ -287,8 +287,9 @@ public enum Settings {
         .bytes(
             "SLUICE_REPLAY_GROUP_BYTES_MAX", \.ingestion.replayGroupBytesMax,
             (4 << 10)...(1 << 30),
-            "Size of a transaction of the replay. A live batch waits at most for one such "
-                + "transaction."),
+            "Size of a transaction of the replay while there are live batches, at least one batch. "
+                + "A live batch waits at most for one such transaction. Without live batches "
+                + "SLUICE_GROUP_BYTES_MAX is the limit."),
         .integer(
             "SLUICE_REPLAY_SHARE_PERCENT", \.ingestion.replaySharePercent, 1...100,
             "Share of each lane's time that the replay may use while there are live batches."),

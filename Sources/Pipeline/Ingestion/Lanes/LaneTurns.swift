@@ -1,17 +1,25 @@
 /// What a lane takes next: live batches or the backlog; decides only.
 ///
-/// A group of live batches, then a small one of the backlog, and so on, until both find nothing. So
-/// a live batch waits for the backlog no longer than one such group takes. While there are live
-/// batches, the backlog gets only a share of the lane's time; the rest of it waits for the next live
-/// batch or tick. The share starts small and doubles every second: when a database recovers,
-/// sessions are new, caches are cold, clients return all at once, and the backlog's first devices
-/// are unknown. Without this, the first third of a second used both cores and delayed live batches
-/// by 70 ms.
+/// A group of live batches, then one of the backlog, and so on, until both find nothing. While there
+/// are live batches, the backlog's groups are small, because a live batch waits for one of them, and
+/// the backlog gets only a share of the lane's time; the rest of it waits for the next live batch or
+/// tick. The share starts small and doubles every second: when a database recovers, sessions are
+/// new, caches are cold, clients return all at once, and the backlog's first devices are unknown.
+/// Without this, the first third of a second used both cores and delayed live batches by 70 ms.
 struct LaneTurns {
     enum Turn: Equatable {
         case live
-        /// - Parameter mayTake: false: only parcels that the lane holds already.
-        case backlog(mayTake: Bool)
+        case backlog(Portion)
+    }
+
+    /// How much of the backlog a turn takes.
+    enum Portion {
+        /// Only parcels that the lane holds already.
+        case held
+        /// As little as a live batch may wait for.
+        case small
+        /// As much as of live batches.
+        case large
     }
 
     private let share: Double
@@ -49,16 +57,16 @@ struct LaneTurns {
         case .live:
             hadLive = taken > 0
             if hadLive { liveAt = now }
-            turn = .backlog(mayTake: isClosing || mayReplay(now))
+            turn = .backlog(isClosing ? .large : portion(now))
         case .backlog:
             turn = hadLive || taken > 0 ? .live : nil
         }
         return turn
     }
 
-    private func mayReplay(_ now: ContinuousClock.Instant) -> Bool {
-        guard let liveAt, now - liveAt < Self.liveMemory else { return true }
-        return now >= nextAt
+    private func portion(_ now: ContinuousClock.Instant) -> Portion {
+        guard let liveAt, now - liveAt < Self.liveMemory else { return .large }
+        return now >= nextAt ? .small : .held
     }
 
     /// Notes how long a backlog group took. The next one waits until that time is within the share.

@@ -94,8 +94,12 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
                 live.take(upTo: bytes, into: &group)
                 taken = group.count
                 if taken > 0 || !liveHold.isEmpty { settleLive() }
-            case .backlog(let mayTake):
-                if mayTake { backlog.take(upTo: configuration.replayGroupBytesMax, into: &group) }
+            case .backlog(let portion):
+                switch portion {
+                case .held: break
+                case .small: backlog.take(upTo: configuration.replayGroupBytesMax, into: &group)
+                case .large: backlog.take(upTo: configuration.groupBytesMax, into: &group)
+                }
                 taken = group.count
                 if taken > 0 || !backlogHold.isEmpty { settleBacklog(now) }
             }
