@@ -37,6 +37,9 @@ class Server:
     def __init__(self, binary):
         self.binary = binary
         self.directory = tempfile.mkdtemp(prefix="sluice-growth-")
+        # Root's cluster runs as another user. If that user can't get here, the cluster is put
+        # elsewhere and would stay there.
+        os.chmod(self.directory, 0o755)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
