@@ -139,8 +139,14 @@ struct ForgetTests {
         defer { TestCluster.discard(directory) }
         var (environment, _) = try Fixtures.environment("forget")
         environment["DATABASE_URL"] = database.settings.connectionStringWithoutPassword
+        environment["SLUICE_PATIENCE"] = "5s"
         let server = try await RunningServer.start(environment: environment)
         #expect(try await server.post(Self.batch("b1", user: "bob")).status == 200)
+        // Until the server knows that there are no standbys, it would spool this batch at its end.
+        let isLetGo = try await eventually(every: .milliseconds(50)) {
+            try await server.get("/metrics").body.contains("\nsluice_tail_bytes 0\n")
+        }
+        #expect(isLetGo)
         try database.stop(limit: .zero)
         #expect(try await server.post(Self.batch("a1", user: "alice")).status == 202)
         #expect(try await server.end() == 0)
