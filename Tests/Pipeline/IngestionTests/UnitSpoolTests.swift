@@ -182,8 +182,8 @@ import Testing
             Notes.unit("a"), Notes.unit("b", kind: later), Notes.unit("c"),
             Notes.unit("d", kind: later),
         ]
-        // The units share one record, or the first one was written before the others arrived. One
-        // more record has only the unknown kind.
+        // The units share records as they happened to arrive. One more record has only the unknown
+        // kind.
         try await scene.spool(units)
         try await scene.spool([Notes.unit("e", kind: later)])
         var waiting: [Int?] = []
@@ -192,14 +192,17 @@ import Testing
                 scene.settings, SpoolTests.hasty, spool: try SpoolTests.spool(scene.path),
                 unitKinds: [Notes.kind])
             try await SpoolTests.eventually { try old.count("note") == 2 }
-            try await SpoolTests.eventually { old.ingestor.keptRecords.count == 2 }
-            #expect(old.ingestor.keptRecords.unknownUnits == ["later": 3])
-            #expect(old.ingestor.spoolFigures?.records == 2)
+            try await SpoolTests.eventually {
+                let kept = old.ingestor.keptRecords
+                return kept.unknownUnits == ["later": 3]
+                    && kept.count == old.ingestor.spoolFigures?.records
+            }
             waiting.append(old.metric("sluice_spool_waiting_units"))
             #expect(try old.count("sluice.unit_set_aside") == 0)
             await old.finish()
         }
-        #expect(waiting == [5, 5] || waiting == [4, 4])
+        // Those of the known kind that share a record with others count too.
+        #expect(waiting[0] == waiting[1] && (3...5).contains(waiting[0] ?? 0))
         let bench = try await scene.replay([Notes.kind, later])
         #expect(try bench.count("note") == 5)
         #expect(try bench.count("sluice.unit_set_aside") == 0)

@@ -51,6 +51,7 @@ extension ServedGoals {
 
     /// Beside a service for the same tables as one would write it by hand.
     private func handWrittenRow() throws -> GoalOutcome {
+        // All of its processes run before the warm-up has ended.
         let service = try HandWrittenService(database: server.database, key: server.key)
         defer { service.stop() }
         return try requestRow(
@@ -86,7 +87,11 @@ extension ServedGoals {
                     void = try void ?? fault(of: leg)
                     served.append(leg.requestsPerSecond)
                 } else {
-                    others.append(try other(fleet, seconds))
+                    do {
+                        others.append(try other(fleet, seconds))
+                    } catch let failure as ValidationError {
+                        void = void ?? failure.message
+                    }
                 }
             }
             if let one = served.last, let other = others.last { ratios.append(one / other) }
