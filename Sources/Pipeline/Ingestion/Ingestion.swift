@@ -57,9 +57,11 @@
 /// when they are synced. The replay hands records back to the lanes, oldest first. A record that is
 /// not taken waits by itself, twice as long each time, and delays no other. A lane commits one
 /// small group of the replay between two groups of live batches, so a live batch waits for the
-/// replay no longer than one such group takes. A record is released when all of it is committed. If
-/// a crash undoes a release, the record is replayed again and found stored. A record with units of
-/// kinds that this version does not know stays for one that does (``UnknownKinds``).
+/// replay no longer than one such group takes. After a second without live batches the replay's
+/// groups are as large as theirs, and the first live batch may wait for one of these. A record is
+/// released when all of it is committed. If a crash undoes a release, the record is replayed again
+/// and found stored. A record with units of kinds that this version does not know stays for one
+/// that does (``UnknownKinds``).
 ///
 /// **When another server takes over** it may lack the last commits of the old one. The ``Tail``
 /// keeps commits until all standbys have them; after a takeover they go to the spool, which replays

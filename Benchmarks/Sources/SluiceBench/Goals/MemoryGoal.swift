@@ -2,7 +2,8 @@ import Foundation
 import Load
 
 /// Memory after a burst: resident memory of an idle server that was busy ÷ of one that has just
-/// started. Each pair starts a server of its own.
+/// started. It is read each second until it meets the goal, or for ten minutes; the remark has the
+/// time. Each pair starts a server of its own.
 struct MemoryGoal {
     let binary: String
     let settings: [String]
