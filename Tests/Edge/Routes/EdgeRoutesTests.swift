@@ -132,8 +132,8 @@ import Testing
     /// More than the kernel takes at once, for a slow client that has closed its sending side.
     @Test func `a large answer is sent whole before the connection ends`() async throws {
         try await RunningServer.with { configuration in
-            configuration.sendTimeout = .seconds(3)
-            configuration.lingerTimeout = .seconds(3)
+            configuration.sendTimeout = .seconds(5)
+            configuration.lingerTimeout = .seconds(5)
         } _: { server in
             let help = String(repeating: "x", count: 1 << 20)
             for number in 0..<32 { _ = server.registry.gauge("large_\(number)", help: help) }
@@ -141,7 +141,7 @@ import Testing
                 let client = try TCPClient(port: server.port, receiveBytes: 65_536)
                 try client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 client.closeSending()
-                return try client.receiveAll(pause: 0.008)
+                return try client.receiveAll(pause: 0.012)
             }
             #expect(answers.map(\.status) == [200])
             #expect(answers.first.map { $0.body.utf8.count > 32 << 20 } == true)

@@ -98,16 +98,16 @@ import Testing
 
     @Test func `a slow client has its time, however large the file`() async throws {
         try await withPhoto(16 << 20) { configuration in
-            configuration.idleTimeout = .seconds(3)
-            configuration.lingerTimeout = .seconds(3)
-            configuration.acknowledgeWithin = .seconds(3)
+            configuration.idleTimeout = .seconds(5)
+            configuration.lingerTimeout = .seconds(5)
+            configuration.acknowledgeWithin = .seconds(5)
         } _: { server, path, photo in
             try await onThread {
                 let client = try server.client(receiveBytes: 65_536)
                 try client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\(Self.key)\r\n\r\n")
                 var received: [UInt8] = []
                 for _ in 0..<8 {
-                    Thread.sleep(forTimeInterval: 0.5)
+                    Thread.sleep(forTimeInterval: 0.8)
                     received += try client.receive(count: 1 << 20)
                 }
                 received += try client.receive(count: 8 << 20)

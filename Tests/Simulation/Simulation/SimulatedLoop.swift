@@ -14,7 +14,8 @@ final class SimulatedLoop: WorkLoop, @unchecked Sendable {
     private var works: [@Sendable () -> Void] = []
     private var isRaised = false
     private var isStopped = false
-    private var nextTick: Int64
+    /// nil until it is started.
+    private var nextTick: Int64?
 
     init(
         _ run: Run, _ life: Life, _ label: String, every interval: Int64,
@@ -25,9 +26,17 @@ final class SimulatedLoop: WorkLoop, @unchecked Sendable {
         self.interval = interval
         wakes = wake
         ticks = tick
-        nextTick = run.scheduler.now
         fiber = run.scheduler.spawn(label, life: life) { [unowned self] in self.loop() }
         life.loops.append(self)
+    }
+
+    /// Its owner may be held up here, until what the first ticks began has been answered.
+    func start() {
+        nextTick = run.scheduler.now
+        wakeFiber()
+        if run.scheduler.dice.below(4) == 0 {
+            run.scheduler.spend(Int64(run.scheduler.dice.below(Int(4 * interval))))
+        }
     }
 
     func raise() {
@@ -51,7 +60,7 @@ final class SimulatedLoop: WorkLoop, @unchecked Sendable {
 
     private func loop() {
         while !life.isDead, !run.scheduler.isOver {
-            let isTickDue = !isStopped && run.scheduler.now >= nextTick
+            let isTickDue = !isStopped && nextTick.map { run.scheduler.now >= $0 } == true
             let isWakeDue = !isStopped && isRaised
             var choices: [() -> Void] = []
             if !works.isEmpty { choices.append { self.works.removeFirst()() } }

@@ -47,16 +47,15 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
     ///   days.
     func start(telling listeners: [@Sendable () -> Void]) {
         self.listeners.withLock { $0 = listeners }
-        // Under the lock, because the loop may work before this thread goes on.
-        loop.withLock {
-            $0 = outside.makeLoop(
-                "sluice.days", every: configuration.lookInterval,
-                wake: { [weak self] in self?.work() },
-                tick: { [weak self] in
-                    self?.wantDaysAhead()
-                    self?.work()
-                })
-        }
+        let loop = outside.makeLoop(
+            "sluice.days", every: configuration.lookInterval,
+            wake: { [weak self] in self?.work() },
+            tick: { [weak self] in
+                self?.wantDaysAhead()
+                self?.work()
+            })
+        self.loop.withLock { $0 = loop }
+        loop.start()
     }
 
     /// Reads which days exist, so that the first batches need not wait for that.

@@ -43,6 +43,7 @@ final class Lane<Outside: World>: Sendable {
                 worker.lookAfterConnection()
                 worker.drain()
             })
+        loop.start()
     }
 
     /// Whether batches should be queued here rather than spooled.

@@ -33,8 +33,8 @@ package protocol World: AnyObject, Sendable {
         to destination: Destination, deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> Days
 
-    /// Makes a loop that calls `wake` after ``WorkLoop/raise()`` and `tick` at least every
-    /// `interval`, never two calls at once.
+    /// Makes a loop that calls `wake` after ``WorkLoop/raise()`` and, once it has started, `tick` at
+    /// least every `interval`, never two calls at once.
     func makeLoop(
         _ label: String, every interval: Duration, wake: @escaping @Sendable () -> Void,
         tick: @escaping @Sendable () -> Void
@@ -43,6 +43,9 @@ package protocol World: AnyObject, Sendable {
 
 /// Runs one thing at a time; owns everything mutable in a lane or the spool.
 package protocol WorkLoop: AnyObject, Sendable {
+    /// Ticks from now on. Its owner keeps the loop first: what a tick begins may be answered, on the
+    /// loop, before this returns.
+    func start()
     /// From any thread; several raises before the wake become one.
     func raise()
     /// Runs `work` once, after what is running now.
@@ -126,20 +129,27 @@ final class QueueLoop: WorkLoop {
     private let queue: DispatchQueue
     private let signal: LaneSignal
     private let timer: any DispatchSourceTimer
+    private let interval: Duration
 
     init(
         _ label: String, every interval: Duration, wake: @escaping @Sendable () -> Void,
         tick: @escaping @Sendable () -> Void
     ) {
+        self.interval = interval
         queue = DispatchQueue(label: label)
         signal = LaneSignal(queue: queue, wake: wake)
         timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler(handler: DispatchWorkItem(block: tick))
+        // A source must not be released before it was activated.
+        timer.schedule(deadline: .distantFuture)
+        timer.activate()
+    }
+
+    func start() {
         let milliseconds = max(1, Int(interval / .milliseconds(1)))
         timer.schedule(
             deadline: .now(), repeating: .milliseconds(milliseconds),
             leeway: .milliseconds(milliseconds / 5))
-        timer.activate()
     }
 
     func raise() { signal.raise() }

@@ -73,13 +73,11 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     /// Starts to watch the lanes and to replay the spool.
     func start(_ lanes: [Lane<Outside>]) {
         self.lanes = lanes
-        // Under the lock, because the first tick may hand records to the lanes before this thread
-        // goes on, and their answers need the loop.
-        loop.withLock {
-            $0 = outside.makeLoop(
-                "sluice.spool", every: configuration.lookInterval,
-                wake: { [weak self] in self?.wake() }, tick: { [weak self] in self?.tick() })
-        }
+        let loop = outside.makeLoop(
+            "sluice.spool", every: configuration.lookInterval,
+            wake: { [weak self] in self?.wake() }, tick: { [weak self] in self?.tick() })
+        self.loop.withLock { $0 = loop }
+        loop.start()
     }
 
     // MARK: For everybody
