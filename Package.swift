@@ -209,7 +209,8 @@ let package = Package(
             name: "Fleet", dependencies: ["Readings"], path: "Sources/Operations/Fleet",
             swiftSettings: strict),
         .target(
-            name: "Load", dependencies: ["CEpoll", "COpenSSL", "Fleet", "Readings", arguments],
+            name: "Load",
+            dependencies: ["CEpoll", "COpenSSL", "Fleet", "Readings", arguments, deques],
             path: "Sources/Operations/Load", swiftSettings: strict),
 
         // Edge: connections, the ingest path, routes, sockets, the status page. It is here because

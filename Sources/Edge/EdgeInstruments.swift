@@ -45,7 +45,7 @@ final class EdgeInstruments: Sendable {
             help: "Bytes of compressed bodies, after decompression.")
         refusedEarly = registry.counter(
             "sluice_http_refused_early_total",
-            help: "Requests to /ingest rejected before their body was read.")
+            help: "Requests to /ingest rejected before their whole body was read.")
         acknowledgementsLate = registry.counter(
             "sluice_http_acknowledgements_late_total",
             help: "Batches answered with a 503 because their outcome was late.")

@@ -3,10 +3,17 @@ import Ingestion
 import Instruments
 import NIOCore
 import NIOHTTP1
+import Readings
 import Scanning
 
 /// How a batch flows through ``ConnectionHandler``: from the head to the outcome.
 extension ConnectionHandler {
+    /// A body that may be larger is rejected as soon as its device's lane is known to have no room.
+    /// Smaller ones cost less to scan than to ask twice.
+    private static let smallBodyBytes = 8 * 1024
+    /// Nearly all envelopes end within so many bytes.
+    private static let envelopeBytes = 1024
+
     /// Decides from the head whether the body is admitted.
     ///
     /// - Returns: whether the client has to be sent `100 Continue`.
@@ -39,7 +46,9 @@ extension ConnectionHandler {
         guard loop.budget.reserve(declared, for: account) else {
             return .failure(.overloaded(retryAfter: loop.budget.drainTime))
         }
-        if let failure = refusal(ofBytes: declared, for: account) {
+        if let failure = refusal(ofBytes: declared + loop.expectedBytes, of: nil)
+            ?? account.spend(declared).map({ .quotaUsedUp(retryAfter: $0) })
+        {
             loop.budget.release(declared, for: account)
             return .failure(failure)
         }
@@ -51,15 +60,18 @@ extension ConnectionHandler {
                 decoder: encoding == .identity
                     ? nil
                     : BodyDecoder(encoding, limits: loop.decoderLimits, scratch: loop.scratch),
-                reservedBytes: declared, expectedBytes: declared, startedAt: now))
+                reservedBytes: declared, expectedBytes: declared,
+                awaitsDevice: encoding != .identity || declared == 0
+                    || declared > Self.smallBodyBytes,
+                startedAt: now))
     }
 
-    /// Asks the lanes and the key's quota whether they take a body of this size.
-    private func refusal(ofBytes declared: Int, for account: KeyAccount) -> Failure? {
-        switch loop.sink.refusal(forBytes: declared + loop.expectedBytes) {
-        case .full(let time), .shareUsedUp(let time): return .overloaded(retryAfter: time)
-        case .unavailable(let time): return .unavailable(retryAfter: time)
-        case nil, .taken: return account.spend(declared).map { .quotaUsedUp(retryAfter: $0) }
+    /// Asks the lanes whether they take that many bytes.
+    private func refusal(ofBytes bytes: Int, of device: DeviceKey?) -> Failure? {
+        switch loop.sink.refusal(forBytes: bytes, of: device) {
+        case .full(let time), .shareUsedUp(let time): .overloaded(retryAfter: time)
+        case .unavailable(let time): .unavailable(retryAfter: time)
+        case nil, .taken: nil
         }
     }
 
@@ -90,11 +102,32 @@ extension ConnectionHandler {
             preconditionFailure("BUG: a body without a request")
         }
         try grow(by: bytes.byteCount)
+        var rest = bytes
+        if request?.awaitsDevice == true {
+            let first = bytes.extracting(first: Self.envelopeBytes)
+            rest = bytes.extracting(droppingFirst: first.byteCount)
+            try Self.scan(first, with: scanner)
+            try look(at: scanner)
+        }
+        try Self.scan(rest, with: scanner)
+    }
+
+    private static func scan(_ bytes: RawSpan, with scanner: PooledScanner) throws(Failure) {
         do throws(ScanError) {
             try scanner.scanner.scan(bytes)
         } catch {
             throw .scan(error)
         }
+    }
+
+    /// Once the device is known, its lane may turn out to have no room. Under overload most bodies
+    /// are rejected here, before they are scanned.
+    private func look(at scanner: PooledScanner) throws(Failure) {
+        guard let device = scanner.scanner.device else { return }
+        request?.awaitsDevice = false
+        guard let failure = refusal(ofBytes: loop.expectedBytes, of: device) else { return }
+        loop.instruments.refusedEarly.increment()
+        throw failure
     }
 
     /// Counts bytes of the decompressed body, and reserves those that the head did not declare.

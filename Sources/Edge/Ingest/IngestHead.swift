@@ -264,6 +264,8 @@ struct IngestRequest {
     var reservedBytes: Int
     /// This request's part of ``EdgeLoop/expectedBytes``.
     var expectedBytes: Int
+    /// The lanes are to be asked again once the device is known.
+    var awaitsDevice: Bool
     /// Bytes of the body so far, decompressed.
     var bodyBytes = 0
     let startedAt: NIODeadline

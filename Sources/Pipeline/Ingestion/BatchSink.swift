@@ -1,4 +1,5 @@
 public import Access
+public import Readings
 public import Scanning
 import Synchronization
 
@@ -16,10 +17,11 @@ public enum Offer: Sendable, Equatable {
 
 /// Takes batches and units that are to be committed.
 public protocol BatchSink: Sendable {
-    /// Whether a request should be turned away before its body is read.
+    /// Whether a request should be turned away before the rest of its body is read.
     ///
+    /// - Parameter device: the envelope's device, which decides the lane; nil: not known yet.
     /// - Returns: nil when it should be accepted.
-    func refusal(forBytes bytes: Int) -> Offer?
+    func refusal(forBytes bytes: Int, of device: DeviceKey?) -> Offer?
 
     /// Queues a batch, or returns why not. Never blocks. A lane may not notice it before
     /// ``dispatch()``.

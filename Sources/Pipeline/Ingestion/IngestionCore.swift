@@ -3,7 +3,7 @@ import Channels
 package import Instruments
 package import Logging
 package import Postgres
-import Readings
+package import Readings
 package import Scanning
 package import Spooling
 
@@ -145,15 +145,17 @@ package final class IngestionCore<Outside: World>: BatchSink {
     /// On Citus: lanes that do not write straight to their nodes, and why.
     package var detour: Detour? { placements.current.detour { lanes[$0].failure != nil } }
 
-    /// Called with a request's head, before a lane is chosen.
-    package func refusal(forBytes bytes: Int) -> Offer? {
-        guard isDatabaseUp else {
+    /// Called with a request's head, and again once its device is known. Without a device it is
+    /// turned away only when no lane has room.
+    package func refusal(forBytes bytes: Int, of device: DeviceKey?) -> Offer? {
+        let lane = device.map { self.lane(of: $0) }
+        guard lane?.isTaking ?? isDatabaseUp else {
             return keeper?.hasRoom(for: bytes) == true
                 ? nil : .unavailable(retryAfter: CommitOutcome.awayTime)
         }
-        // The device isn't known yet: the request is turned away only when no lane has room.
-        if lanes.contains(where: { $0.hasRoom(for: bytes) }) { return nil }
-        return .full(retryAfter: lanes[0].retryAfter)
+        let hasRoom =
+            lane?.hasRoom(for: bytes) ?? lanes.contains { $0.hasRoom(for: bytes) }
+        return hasRoom ? nil : .full(retryAfter: (lane ?? lanes[0]).retryAfter)
     }
 
     /// Hands each device's part of the batch to its lane, or the whole batch to the spool when one
@@ -163,7 +165,7 @@ package final class IngestionCore<Outside: World>: BatchSink {
     ) -> Offer {
         let memory = batch.memory
         for parcel in batch.parcels {
-            let lane = lane(of: parcel)
+            let lane = lane(of: parcel.key)
             guard lane.isTaking else {
                 return spool(batch, key: key, ticket: ticket, replyTo: replyTo)
             }
@@ -175,7 +177,7 @@ package final class IngestionCore<Outside: World>: BatchSink {
         // Lanes that have a part of this batch already; most batches are one parcel.
         var hasPart = [Bool](repeating: false, count: batch.parcels.count > 1 ? lanes.count : 0)
         for (index, parcel) in batch.parcels.enumerated() {
-            let lane = lane(of: parcel)
+            let lane = lane(of: parcel.key)
             let shipment = Shipment(
                 load: .parcel(
                     ReceivedParcel(parcel: parcel, keyName: key.name, receivedAt: receivedAt)),
@@ -228,8 +230,8 @@ package final class IngestionCore<Outside: World>: BatchSink {
         keeper?.dispatch()
     }
 
-    private func lane(of parcel: Parcel) -> Lane<Outside> {
-        lanes[placements.current.lane(of: parcel)]
+    private func lane(of device: DeviceKey) -> Lane<Outside> {
+        lanes[placements.current.lane(of: device)]
     }
 }
 

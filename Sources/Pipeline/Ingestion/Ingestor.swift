@@ -82,8 +82,10 @@ public final class Ingestor: BatchSink {
     /// Why a lane does not write, as it found at its last attempt; nil once all do.
     public var failure: PostgresError? { core.failure }
 
-    /// Called with a request's head, before a lane is chosen.
-    public func refusal(forBytes bytes: Int) -> Offer? { core.refusal(forBytes: bytes) }
+    /// See ``BatchSink``.
+    public func refusal(forBytes bytes: Int, of device: DeviceKey?) -> Offer? {
+        core.refusal(forBytes: bytes, of: device)
+    }
 
     /// See ``BatchSink``.
     public func offer(

@@ -79,6 +79,9 @@ public struct BatchScanner: ~Copyable {
         fastLimits = FastLimits(limits, earliest: 0, latest: 0)
     }
 
+    /// The envelope's device; nil until the envelope was read.
+    public var device: DeviceKey? { sender?.key }
+
     /// Starts a batch and discards the previous one.
     ///
     /// - Parameters:

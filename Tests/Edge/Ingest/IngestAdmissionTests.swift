@@ -37,6 +37,33 @@ import Testing
         rig.expectNothingHeld()
     }
 
+    /// The first chunk may end within the envelope.
+    @Test(arguments: [20, 20_000])
+    func `a large body is refused once its device's lane is known to have no room`(
+        chunkBytes: Int
+    ) throws {
+        let rig = try ConnectionRig()
+        let body = Array(Samples.body(readings: 1000).utf8)
+        try #require(body.count > 40_000)
+        rig.sink.set(deviceRefusal: .full(retryAfter: .seconds(2)))
+        try rig.send(Samples.head(length: body.count))
+        #expect(try rig.output() == "")
+        try rig.send(body[..<chunkBytes])
+        if chunkBytes < 20_000 { try rig.send(body[chunkBytes..<20_000]) }
+        #expect(try rig.answer().status == 503)
+        #expect(rig.sink.offers == 0)
+        // Hardly any of it was scanned.
+        #expect(rig.book.refused < 20 && rig.book.received == rig.book.refused)
+        // The rest is discarded and the connection is kept.
+        try rig.send(body[20_000...])
+        rig.sink.set(deviceRefusal: nil)
+        try rig.send(Samples.head(length: body.count))
+        try rig.send(body)
+        rig.commitHeld()
+        #expect(try rig.answer().status == 200)
+        rig.expectNothingHeld()
+    }
+
     @Test(arguments: [
         Offer.full(retryAfter: .seconds(1)), .unavailable(retryAfter: .seconds(1)),
     ])

@@ -1,6 +1,7 @@
 import Access
 import Dispatch
 import Ingestion
+import Readings
 import Scanning
 import Synchronization
 
@@ -31,6 +32,8 @@ final class FakeSink: BatchSink {
     private struct State: Sendable {
         var behaviour: Behaviour
         var refusal: Offer?
+        /// For bodies whose device is known.
+        var deviceRefusal: Offer?
         var isUp = true
         var offered: [Offered] = []
         var held: [Offered] = []
@@ -49,8 +52,9 @@ final class FakeSink: BatchSink {
         state = Mutex(State(behaviour: behaviour))
     }
 
-    func refusal(forBytes bytes: Int) -> Offer? {
+    func refusal(forBytes bytes: Int, of device: DeviceKey?) -> Offer? {
         state.withLock { state in
+            if device != nil { return state.deviceRefusal }
             state.bytesAsked.append(bytes)
             return state.refusal
         }
@@ -113,6 +117,7 @@ final class FakeSink: BatchSink {
 
     func set(_ behaviour: Behaviour) { state.withLock { $0.behaviour = behaviour } }
     func set(refusal: Offer?) { state.withLock { $0.refusal = refusal } }
+    func set(deviceRefusal: Offer?) { state.withLock { $0.deviceRefusal = deviceRefusal } }
     /// Writes units before they are answered as committed.
     func set(writer: @escaping @Sendable (WorkUnit) -> CommitOutcome) {
         state.withLock { $0.writer = writer }

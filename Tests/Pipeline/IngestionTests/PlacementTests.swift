@@ -50,7 +50,7 @@ struct PlacementTests {
         for device in 0..<2000 {
             let parcel = try Self.parcel("device \(device)")
             let owner = table.shards[table.place(of: parcel.key.value)].owner
-            let lane = placement.lane(of: parcel)
+            let lane = placement.lane(of: parcel.key)
             used[lane, default: []].insert(owner)
             guard case .shards(let reached, _) = placement.destination(ofLane: lane) else {
                 Issue.record("lane \(lane) has no shards")
@@ -81,7 +81,7 @@ struct PlacementTests {
             #expect(!placement.goesToOwners)
             #expect(placement.lanesNotDirect { _ in false } == min(8, lanes - max(1, lanes / 4)))
             let parcel = try Self.parcel("d")
-            let lane = placement.lane(of: parcel)
+            let lane = placement.lane(of: parcel.key)
             guard case .shards(nil, _) = placement.destination(ofLane: lane) else {
                 Issue.record("\(placement.destination(ofLane: lane))")
                 continue
@@ -89,7 +89,7 @@ struct PlacementTests {
             #expect(lane >= 1)
         }
         let single = ShardPlacement(table, lanes: 1, goesToOwners: true)
-        #expect(single.lane(of: try Self.parcel("d")) == 0)
+        #expect(single.lane(of: try Self.parcel("d").key) == 0)
         #expect(single.lane(ofUnit: 5 << 32) == 0)
         #expect(single.destination(of: Group()) == .coordinator)
     }

@@ -1,3 +1,4 @@
+import Access
 import Ingestion
 import Postgres
 import Readings
@@ -185,7 +186,7 @@ import Testing
             !bench.ingestor.isDatabaseUp && !bench.ingestor.isAvailable
         }
         #expect(isDown)
-        guard case .unavailable = bench.ingestor.refusal(forBytes: 1) else {
+        guard case .unavailable = bench.ingestor.refusal(forBytes: 1, of: nil) else {
             Issue.record("a head was let in")
             return
         }
@@ -195,6 +196,41 @@ import Testing
         await bench.finish()
         try again.stop()
         try? PrivateCluster.discard(dataDirectory: directory)
+    }
+
+    @Test func `a body is turned away once its device's lane is known to be full`() async throws {
+        var configuration = Bench.unhurried
+        configuration.lanes = 2
+        configuration.laneBytesMax = 20_000
+        let bench = try await Bench.fresh("lane_full", configuration)
+        let holder = try bench.connection()
+        try holder.execute("BEGIN; LOCK TABLE sluice.vital IN ACCESS EXCLUSIVE MODE")
+        let gathered = Gathered()
+        // One device can fill four fifths of its lane, besides the batch under way.
+        var taken = 0
+        while taken < 1000 {
+            let batch = try Bench.scan(Bodies.batch("d", [Bodies.vital(taken)]))
+            let offer = bench.ingestor.offer(
+                batch, key: KeyID(name: "k", id: nil), ticket: UInt64(taken), replyTo: gathered)
+            guard offer == .taken else { break }
+            taken += 1
+            if taken == 1 {
+                bench.ingestor.dispatch()
+                try await bench.waitForLocks(1)
+            }
+        }
+        let refusals = (["d"] + (0..<100).map(String.init)).map {
+            bench.ingestor.refusal(forBytes: 10_000, of: DeviceKey(of: $0))
+        }
+        guard case .full = refusals[0] else {
+            Issue.record("\(String(describing: refusals[0])) after \(taken)")
+            return
+        }
+        #expect((20..<80).contains(refusals.count { $0 == nil }))
+        #expect(bench.ingestor.refusal(forBytes: 10_000, of: nil) == nil)
+        bench.ingestor.dispatch()
+        try holder.execute("ROLLBACK")
+        #expect(await gathered.wait(for: taken).count == taken)
     }
 
     @Test func `a batch that was taken before the stop is committed and answered`() async throws {

@@ -65,7 +65,7 @@ import Testing
         // The spool checks its directory many times in this time.
         try await Task.sleep(for: .milliseconds(500))
         #expect(!bench.ingestor.isAvailable)
-        #expect(bench.ingestor.refusal(forBytes: 1) != nil)
+        #expect(bench.ingestor.refusal(forBytes: 1, of: nil) != nil)
         #expect(bench.ingestor.spoolFigures?.records == 10)
         #expect(listener.lines.all.count == 1)
         #expect(listener.lines.all.first?.contains("directory was removed") == true)

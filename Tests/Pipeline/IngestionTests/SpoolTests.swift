@@ -67,7 +67,7 @@ import Testing
             // A client that missed the answer sends again.
             if number % 4 == 0 { #expect(try await bench.post(body) == .spooled) }
         }
-        #expect(bench.ingestor.refusal(forBytes: 1) == nil)
+        #expect(bench.ingestor.refusal(forBytes: 1, of: nil) == nil)
         try await Self.eventually { !bench.ingestor.isDatabaseUp }
         #expect(bench.ingestor.isAvailable)
         let again = try TestCluster.startServer(dataDirectory: data)

@@ -47,7 +47,9 @@ final class Desk: AcknowledgementTarget, @unchecked Sendable {
         guard let core = life.core else { return nil }
         let parts = Parts(batch.parcels)
         run.oracle.sends(parts)
-        guard core.refusal(forBytes: bytes) == nil else { return nil }
+        guard core.refusal(forBytes: bytes, of: nil) == nil,
+            core.refusal(forBytes: bytes, of: batch.parcels[0].key) == nil
+        else { return nil }
         return offer(.batch(parts)) { ticket in
             core.offer(batch, key: KeyID(name: "key", id: nil), ticket: ticket, replyTo: self)
         }

@@ -1,3 +1,4 @@
+internal import DequeModule
 public import Fleet
 
 /// Records the outcome of each batch, for a check of the database afterwards.
@@ -19,7 +20,7 @@ public final class FleetWorkload: Workload {
     private let fleet: FleetModel
     private var itinerary: Itinerary
     private var requests: [BatchWindow] = []
-    private var free: [UInt64] = []
+    private var free: Deque<UInt64> = []
     /// Whether only batches of ``prepare(_:withBodies:)`` are sent.
     private var isPrepared = false
     /// Prepared bodies by ticket; empty if each is rendered when it is sent.
@@ -102,8 +103,10 @@ public final class FleetWorkload: Workload {
         return UInt64(requests.count - 1)
     }
 
+    /// The one that has waited longest. If a rejected batch went first, nearly all of a storm would
+    /// go to the lane that happens to be full.
     private func takePrepared() -> UInt64? {
-        guard let ticket = free.popLast() else { return nil }
+        guard let ticket = free.popFirst() else { return nil }
         witness?.sent(requests[Int(ticket)])
         readingsSent += requests[Int(ticket)].range.count
         return ticket

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Decides which lane takes what, where lanes write, and what may be one transaction.
 protocol Placement: Sendable {
-    func lane(of parcel: Parcel) -> Int
+    func lane(of device: DeviceKey) -> Int
     /// - Parameter route: see ``WorkUnit/route``.
     func lane(ofUnit route: UInt64) -> Int
 
@@ -36,8 +36,8 @@ struct HashPlacement: Placement {
     let lanes: Int
 
     /// The key is a hash already.
-    func lane(of parcel: Parcel) -> Int {
-        Self.lane(ofHash: UInt64(bitPattern: parcel.key.value), among: lanes)
+    func lane(of device: DeviceKey) -> Int {
+        Self.lane(ofHash: UInt64(bitPattern: device.value), among: lanes)
     }
 
     func lane(ofUnit route: UInt64) -> Int { Self.lane(ofHash: route, among: lanes) }

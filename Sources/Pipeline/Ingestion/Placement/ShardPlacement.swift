@@ -83,7 +83,7 @@ package final class ShardPlacement: Placement {
         return min(rows + max(1, rows / 3), 64)
     }
 
-    func lane(of parcel: Parcel) -> Int { laneOfShard[table.place(of: parcel.key.value)] }
+    func lane(of device: DeviceKey) -> Int { laneOfShard[table.place(of: device.value)] }
 
     func lane(ofUnit route: UInt64) -> Int {
         HashPlacement.lane(ofHash: route, among: unitLanes)
@@ -117,7 +117,7 @@ package final class ShardPlacement: Placement {
 
     func destination(of group: Group) -> Destination {
         guard let first = group.parcels.first else { return .coordinator }
-        return destinations[lane(of: first.parcel)]
+        return destinations[lane(of: first.parcel.key)]
     }
 
     /// So many that each of the lane's shards may fill a group.

@@ -74,7 +74,7 @@ extension SpoolKeeper {
 
     private func lane(of load: Shipment.Load) -> Lane<Outside> {
         switch load {
-        case .parcel(let received): lanes[placements.current.lane(of: received.parcel)]
+        case .parcel(let received): lanes[placements.current.lane(of: received.parcel.key)]
         case .unit(let unit): lanes[placements.current.lane(ofUnit: unit.unit.route)]
         }
     }

@@ -1,5 +1,6 @@
 import Access
 import Ingestion
+import Readings
 import Scanning
 
 /// A sink that answers a unit while it is being offered.
@@ -7,7 +8,7 @@ struct HastySink: BatchSink {
     let isDatabaseUp = true
     let isAvailable = true
 
-    func refusal(forBytes bytes: Int) -> Offer? { nil }
+    func refusal(forBytes bytes: Int, of device: DeviceKey?) -> Offer? { nil }
 
     func offer(
         _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: any AcknowledgementTarget
