@@ -161,7 +161,7 @@ def measure(server, seconds, devices=DEVICES, connections=CONNECTIONS, batch=BAT
     peak = server.load(**options, seed=seeds[0], days_ago=start - 1)
     half = server.load(
         **options, seed=seeds[1], days_ago=start - 1 if rows else start - 2,
-        rate=max(peak["requests"]["per_second"] / 2, 1),
+        rate=max(peak["requests"]["succeeded"] / peak["seconds"] / 2, 1),
     )
     # Nothing counts unless the tables have what was acknowledged.
     promised = sum(run["readings"]["stored"] for run in (peak, half))

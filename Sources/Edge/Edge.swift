@@ -21,8 +21,8 @@
 ///   order: method, key, content type, encoding, `Idempotency-Key`, declared length, bytes in
 ///   flight, the lanes, the key's quota. The check of the lanes counts admitted bodies as if they
 ///   had arrived. A head does not name the device, so it passes while any lane has room; for a large
-///   body the device's own lane is asked again once the envelope was read. Without this, at ten
-///   times the peak, seven of ten bodies were scanned whole and then found no room. The rest of a rejected request is discarded: a short rest so that the connection
+///   body the device's own lane is asked again once the envelope was read, so that it is not scanned
+///   whole to find no room. The rest of a rejected request is discarded: a short rest so that the connection
 ///   can be kept, a long one so that the client can read the answer before the connection is
 ///   closed. Closing a socket with unread bytes would destroy the answer in the client's kernel.
 /// - **A connection handles one request at a time.** Pipelined requests are held in the pipelining

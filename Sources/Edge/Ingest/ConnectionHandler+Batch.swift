@@ -123,9 +123,10 @@ extension ConnectionHandler {
     /// Once the device is known, its lane may turn out to have no room. Under overload most bodies
     /// are rejected here, before they are scanned.
     private func look(at scanner: PooledScanner) throws(Failure) {
-        guard let device = scanner.scanner.device else { return }
-        request?.awaitsDevice = false
-        guard let failure = refusal(ofBytes: loop.expectedBytes, of: device) else { return }
+        guard let request, let device = scanner.scanner.device else { return }
+        self.request?.awaitsDevice = false
+        // Not what others are expected to bring: most of that goes to other lanes.
+        guard let failure = refusal(ofBytes: request.reservedBytes, of: device) else { return }
         loop.instruments.refusedEarly.increment()
         throw failure
     }

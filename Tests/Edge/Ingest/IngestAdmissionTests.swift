@@ -52,6 +52,7 @@ import Testing
         if chunkBytes < 20_000 { try rig.send(body[chunkBytes..<20_000]) }
         #expect(try rig.answer().status == 503)
         #expect(rig.sink.offers == 0)
+        #expect(rig.sink.bytesAskedOfDevices == [body.count])
         // Hardly any of it was scanned.
         #expect(rig.book.refused < 20 && rig.book.received == rig.book.refused)
         // The rest is discarded and the connection is kept.
@@ -62,6 +63,25 @@ import Testing
         rig.commitHeld()
         #expect(try rig.answer().status == 200)
         rig.expectNothingHeld()
+    }
+
+    @Test func `a body of unknown size is asked about with what has come of it`() throws {
+        let rig = try ConnectionRig()
+        rig.sink.set(deviceRefusal: .full(retryAfter: .seconds(2)))
+        try rig.send(Samples.chunkedPost(Samples.body(readings: 1000), every: 5000))
+        #expect(try rig.answer().status == 503)
+        #expect(rig.sink.bytesAskedOfDevices == [5000])
+        #expect(rig.sink.offers == 0 && rig.book.refused < 20)
+        rig.expectNothingHeld()
+    }
+
+    @Test func `small bodies are offered without another question`() throws {
+        let rig = try ConnectionRig()
+        rig.sink.set(deviceRefusal: .full(retryAfter: .seconds(2)))
+        try rig.send(Samples.post())
+        rig.commitHeld()
+        #expect(try rig.answer().status == 200)
+        #expect(rig.sink.bytesAskedOfDevices == [])
     }
 
     @Test(arguments: [

@@ -42,6 +42,7 @@ final class FakeSink: BatchSink {
         var offers = 0
         var readings = 0
         var bytesAsked: [Int] = []
+        var bytesAskedOfDevices: [Int] = []
         var writer: (@Sendable (WorkUnit) -> CommitOutcome)?
     }
 
@@ -54,7 +55,10 @@ final class FakeSink: BatchSink {
 
     func refusal(forBytes bytes: Int, of device: DeviceKey?) -> Offer? {
         state.withLock { state in
-            if device != nil { return state.deviceRefusal }
+            if device != nil {
+                state.bytesAskedOfDevices.append(bytes)
+                return state.deviceRefusal
+            }
             state.bytesAsked.append(bytes)
             return state.refusal
         }
@@ -130,6 +134,8 @@ final class FakeSink: BatchSink {
     var readings: Int { state.withLock { $0.readings } }
     /// The sizes that heads asked about.
     var bytesAsked: [Int] { state.withLock { $0.bytesAsked } }
+    /// The sizes that were asked about once the device was known.
+    var bytesAskedOfDevices: [Int] { state.withLock { $0.bytesAskedOfDevices } }
     var heldCount: Int { state.withLock { $0.held.count } }
 
     func takeHeld() -> [Offered] {
