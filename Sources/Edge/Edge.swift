@@ -22,9 +22,10 @@
 ///   flight, the lanes, the key's quota. The check of the lanes counts admitted bodies as if they
 ///   had arrived. A head does not name the device, so it passes while any lane has room; for a large
 ///   body the device's own lane is asked again once the envelope was read, so that it is not scanned
-///   whole to find no room. The rest of a rejected request is discarded: a short rest so that the connection
-///   can be kept, a long one so that the client can read the answer before the connection is
-///   closed. Closing a socket with unread bytes would destroy the answer in the client's kernel.
+///   whole to find no room. The rest of a rejected request is discarded: a short rest so that the
+///   connection can be kept, a long one so that the client can read the answer before the
+///   connection is closed. Closing a socket with unread bytes would destroy the answer in the
+///   client's kernel.
 /// - **A connection handles one request at a time.** Pipelined requests are held in the pipelining
 ///   handler, or on the quick path in ``WireHandler``. Meanwhile the socket is read at most once
 ///   more.

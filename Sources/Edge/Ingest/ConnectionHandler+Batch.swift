@@ -120,8 +120,8 @@ extension ConnectionHandler {
         }
     }
 
-    /// Once the device is known, its lane may turn out to have no room. Under overload most bodies
-    /// are rejected here, before they are scanned.
+    /// Once the device is known, its lane may turn out to have no room. Then the body is rejected
+    /// before the rest of it is scanned.
     private func look(at scanner: PooledScanner) throws(Failure) {
         guard let request, let device = scanner.scanner.device else { return }
         self.request?.awaitsDevice = false
