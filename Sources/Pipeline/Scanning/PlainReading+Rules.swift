@@ -55,9 +55,7 @@ extension PlainReading {
 
     private func time(_ accepted: ClosedRange<Int64>) throws(Fault) -> Int64 {
         guard isGiven(.t) else { throw Fault(.timeMissing) }
-        guard let time = withText(.t, { TimestampParser.parse($0) }) else {
-            throw Fault(.timeInvalid)
-        }
+        guard let time = time(.t) else { throw Fault(.timeInvalid) }
         if time > accepted.upperBound { throw Fault(.timeInFuture) }
         if time < accepted.lowerBound { throw Fault(.timeTooOld) }
         return time
@@ -116,9 +114,7 @@ extension PlainReading {
             fields.append(1)
             fields += canonical.output
         case .time:
-            guard let time = withText(field, { TimestampParser.parse($0) }) else {
-                throw .invalid
-            }
+            guard let time = time(field) else { throw .invalid }
             put(field: time, to: &fields)
         }
     }
@@ -151,6 +147,11 @@ extension PlainReading {
             Unescaped(window.text(self[field].range)).bytes.withUnsafeBufferPointer { body($0) }
         default: nil
         }
+    }
+
+    /// Microseconds since 2000: a text in any form of ``TimestampParser``, or a number.
+    private func time(_ field: Field) -> Int64? {
+        withText(field) { TimestampParser.parse($0) } ?? number(field).flatMap(TimestampParser.time)
     }
 
     /// A number, or a string that is exactly one number; infinite when too large for a double.

@@ -1,9 +1,17 @@
 import Readings
 import Times
 
-/// Reads the contract's timestamp forms: `YYYY-MM-DD`, `T`, `t` or a space, `HH:MM:SS`, an optional
-/// fraction of any length (truncated to microseconds), then `Z`, `z`, `±HH:MM`, `±HHMM` or nothing
-/// (taken as UTC).
+/// Reads times as the libraries of phones, Java, Python and PostgreSQL write them.
+///
+/// - Date: `YYYY-MM-DD` or `YYYYMMDD`, then `T`, `t` or a space.
+/// - Clock: `HH:MM:SS`, or `HHMMSS` after the second form of the date. Seconds may be missing. They
+///   may have a fraction, after a point or comma, which is truncated to microseconds. Second 60 is
+///   the next second, and `24:00:00` the next midnight.
+/// - Zone: `Z`, `z`, `±HH`, `±HH:MM`, `±HHMM`, or nothing, which means UTC.
+/// - A number: seconds since 1970 below 1e11, milliseconds from there on; the nearest microsecond.
+///   Only the years 1 to 9999, so that a count of microseconds is refused rather than stored.
+///
+/// The fast path knows the first form of the date with seconds below 60 only.
 ///
 /// Keeps the last minute: the readings of a batch are close together, so the 17 bytes before the
 /// seconds are mostly the same, and are compared as two words and a byte. If the minute differs,
@@ -92,20 +100,51 @@ package struct TimestampParser {
     /// `YYYY-MM-DDTHH:MM:SS`
     private static let bytesMin = 19
 
-    /// Reads any form, also for other modules: microseconds since 2000-01-01 UTC; nil when it is
-    /// not a timestamp.
+    /// Reads any form of text, also for other modules: microseconds since 2000-01-01 UTC; nil when
+    /// it is not a time.
     package static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
-        guard text.count >= bytesMin, let day = day(in: text),
-            let minuteInDay = minuteInDay(in: text),
-            let microseconds = microsecondsInMinute(in: text)
-        else { return nil }
-        return Int64(day * 1440 + minuteInDay) * 60_000_000 + microseconds
+        let isExtended = text.count > 4 && text[4] == 0x2D
+        guard let day = isExtended ? day(in: text) : basicDay(in: text) else { return nil }
+        var index = isExtended ? 10 : 8
+        guard index < text.count, text[index] | 0x20 == 0x74 || text[index] == 0x20 else {
+            return nil
+        }
+        index += 1
+        guard let hour = number(text, index, 2), hour <= 24 else { return nil }
+        index += 2
+        func next() -> Int? {
+            let colon = isExtended ? 1 : 0
+            guard !isExtended || index < text.count && text[index] == 0x3A,
+                let value = number(text, index + colon, 2)
+            else { return nil }
+            index += colon + 2
+            return value
+        }
+        guard let minute = next(), minute <= 59 else { return nil }
+        var microseconds = 0
+        if let second = next() {
+            guard second <= 60, let fraction = fraction(text, at: &index) else { return nil }
+            microseconds = second * 1_000_000 + fraction
+        }
+        if hour == 24, minute != 0 || microseconds != 0 { return nil }
+        guard let offset = offset(text, at: index) else { return nil }
+        return Int64((day * 24 + hour) * 60 + minute - offset) * 60_000_000 + Int64(microseconds)
+    }
+
+    /// Reads a number: microseconds since 2000-01-01 UTC; nil outside the years 1 to 9999.
+    static func time(of number: Double) -> Int64? {
+        let since1970 = (number * (number.magnitude < 1e11 ? 1e6 : 1e3)).rounded()
+        guard since1970.magnitude < 1e18 else { return nil }
+        let time = Timestamp(
+            microseconds: Int64(since1970) - Timestamp.unixEpochOffset * 1_000_000)
+        return time.hasFourDigitYear ? time.microseconds : nil
     }
 
     @inline(always)
     private static func number(
         _ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ digits: Int
     ) -> Int? {
+        guard start + digits <= text.count else { return nil }
         var value = 0
         for index in start..<start + digits {
             guard text[index] &- 0x30 <= 9 else { return nil }
@@ -116,13 +155,21 @@ package struct TimestampParser {
 
     /// `YYYY-MM-DD`, as days since 2000-01-01.
     private static func day(in text: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard let year = number(text, 0, 4), text[4] == 0x2D, let month = number(text, 5, 2),
-            text[7] == 0x2D, let day = number(text, 8, 2)
+        guard text.count >= 10, let year = number(text, 0, 4), text[4] == 0x2D,
+            let month = number(text, 5, 2), text[7] == 0x2D, let day = number(text, 8, 2)
         else { return nil }
         return CivilDate(year: year, month: month, day: day)?.daysSince2000
     }
 
-    /// `THH:MM:` after the day.
+    /// `YYYYMMDD`, as days since 2000-01-01.
+    private static func basicDay(in text: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard let year = number(text, 0, 4), let month = number(text, 4, 2),
+            let day = number(text, 6, 2)
+        else { return nil }
+        return CivilDate(year: year, month: month, day: day)?.daysSince2000
+    }
+
+    /// `THH:MM:` after `YYYY-MM-DD`.
     private static func minuteInDay(in text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard text[10] | 0x20 == 0x74 || text[10] == 0x20,
             let hour = number(text, 11, 2), hour <= 23, text[13] == 0x3A,
@@ -131,39 +178,48 @@ package struct TimestampParser {
         return hour * 60 + minute
     }
 
-    /// Seconds, fraction and offset: everything after the minute. May be negative east of
-    /// Greenwich.
+    /// Seconds, fraction and offset after `YYYY-MM-DDTHH:MM:`. May be negative east of Greenwich.
     private static func microsecondsInMinute(in text: UnsafeBufferPointer<UInt8>) -> Int64? {
-        guard let second = number(text, 17, 2), second <= 59 else { return nil }
-        var microseconds = 0
         var index = 19
-        if index < text.count, text[index] == 0x2E {
-            index += 1
-            let start = index
-            while index < text.count, text[index] &- 0x30 <= 9 {
-                if index - start < 6 { microseconds = microseconds * 10 + Int(text[index] &- 0x30) }
-                index += 1
-            }
-            guard index > start else { return nil }
-            for _ in min(index - start, 6)..<6 { microseconds *= 10 }
-        }
+        guard let second = number(text, 17, 2), second <= 59,
+            let fraction = fraction(text, at: &index), let offset = offset(text, at: index)
+        else { return nil }
+        return Int64((second - offset * 60) * 1_000_000 + fraction)
+    }
 
-        var offsetMinutes = 0
-        if index < text.count {
-            let sign = text[index]
-            let rest = text.count - index
-            if sign | 0x20 == 0x7A {
-                guard rest == 1 else { return nil }
-            } else {
-                guard sign == 0x2B || sign == 0x2D, rest == 5 || rest == 6,
-                    rest == 5 || text[index + 3] == 0x3A,
-                    let hours = number(text, index + 1, 2), hours <= 23,
-                    let minutes = number(text, text.count - 2, 2), minutes <= 59
-                else { return nil }
-                offsetMinutes = (hours * 60 + minutes) * (sign == 0x2D ? -1 : 1)
-            }
+    /// Microseconds after a point or comma; 0 if there is neither, nil if no digit follows one.
+    private static func fraction(
+        _ text: UnsafeBufferPointer<UInt8>, at index: inout Int
+    ) -> Int? {
+        guard index < text.count, text[index] == 0x2E || text[index] == 0x2C else { return 0 }
+        index += 1
+        let start = index
+        var microseconds = 0
+        while index < text.count, text[index] &- 0x30 <= 9 {
+            if index - start < 6 { microseconds = microseconds * 10 + Int(text[index] &- 0x30) }
+            index += 1
         }
-        return Int64((second - offsetMinutes * 60) * 1_000_000 + microseconds)
+        guard index > start else { return nil }
+        for _ in min(index - start, 6)..<6 { microseconds *= 10 }
+        return microseconds
+    }
+
+    /// Minutes east of Greenwich, from `index` to the end; nil if that is no zone.
+    private static func offset(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -> Int? {
+        let rest = text.count - index
+        guard rest > 0 else { return 0 }
+        let sign = text[index]
+        if sign | 0x20 == 0x7A { return rest == 1 ? 0 : nil }
+        guard sign == 0x2B || sign == 0x2D, let hours = number(text, index + 1, 2), hours <= 23
+        else { return nil }
+        var minutes = 0
+        if rest > 3 {
+            guard rest == 5 || rest == 6 && text[index + 3] == 0x3A,
+                let given = number(text, text.count - 2, 2), given <= 59
+            else { return nil }
+            minutes = given
+        }
+        return (hours * 60 + minutes) * (sign == 0x2D ? -1 : 1)
     }
 }
 

@@ -42,9 +42,7 @@ extension ReferenceReading {
             // The first byte is the version of `jsonb`.
             return try [1] + object(value, field)
         case .time:
-            guard let text = value.text?.utf8, let time = TimestampText.timestamp(of: text) else {
-                throw fault(field, .invalid)
-            }
+            guard let time = time(value) else { throw fault(field, .invalid) }
             return ReferenceRow.bytes(of: time.microseconds)
         }
     }
@@ -54,22 +52,35 @@ extension ReferenceReading {
     }
 
     /// The bytes of a number, sent as a number or as a string that contains only a number.
-    private func number(_ value: JSONNode, _ field: ReadingField) throws(Fault) -> [UInt8] {
+    private func number(_ value: JSONNode) -> [UInt8]? {
         switch value.content {
         case .number: return Array(body[value.range])
         case .string(let text):
-            guard let utf8 = text.utf8 else { throw fault(field, .invalid) }
+            guard let utf8 = text.utf8 else { return nil }
             var parser = JSONParser(utf8)
-            guard (try? parser.number()) != nil, parser.next == nil else {
-                throw fault(field, .invalid)
-            }
-            return utf8
-        default: throw fault(field, .invalid)
+            return (try? parser.number()) != nil && parser.next == nil ? utf8 : nil
+        default: return nil
         }
     }
 
+    private func number(_ value: JSONNode, _ field: ReadingField) throws(Fault) -> [UInt8] {
+        guard let number = number(value) else { throw fault(field, .invalid) }
+        return number
+    }
+
     private func double(_ value: JSONNode, _ field: ReadingField) throws(Fault) -> Double {
-        strtod(String(decoding: try number(value, field), as: UTF8.self), nil)
+        guard let number = double(value) else { throw fault(field, .invalid) }
+        return number
+    }
+
+    private func double(_ value: JSONNode) -> Double? {
+        number(value).map { strtod(String(decoding: $0, as: UTF8.self), nil) }
+    }
+
+    /// A time as text, or as a number, which may be in a string.
+    func time(_ value: JSONNode) -> Timestamp? {
+        if let text = value.text?.utf8, let time = TimestampText.timestamp(of: text) { return time }
+        return double(value).flatMap { TimestampText.timestamp(of: $0) }
     }
 
     /// The object's text as `jsonb` prints it.

@@ -61,9 +61,7 @@ struct ReferenceReading {
 
     private func time() throws(Fault) -> Timestamp {
         guard let value = value("t") else { throw Fault(reason: .timeMissing) }
-        guard let text = value.text?.utf8, let time = TimestampText.timestamp(of: text) else {
-            throw Fault(reason: .timeInvalid)
-        }
+        guard let time = time(value) else { throw Fault(reason: .timeInvalid) }
         if time.microseconds > now.microseconds + limits.aheadMax.inMicroseconds {
             throw Fault(reason: .timeInFuture)
         }

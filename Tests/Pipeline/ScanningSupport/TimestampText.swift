@@ -11,28 +11,43 @@ struct TimestampText {
     }
 
     private mutating func timestamp() -> Timestamp? {
-        guard let year = number(digits: 4), take("-") != nil,
-            let month = number(digits: 2), take("-") != nil,
-            let day = number(digits: 2), take("Tt ") != nil,
-            let hour = number(digits: 2), take(":") != nil,
-            let minute = number(digits: 2), take(":") != nil,
-            let second = number(digits: 2)
+        guard let year = number(digits: 4) else { return nil }
+        let hyphen = take("-") == nil ? "" : "-"
+        let colon = hyphen.isEmpty ? "" : ":"
+        guard let month = number(digits: 2), takes(hyphen), let day = number(digits: 2),
+            take("Tt ") != nil, let hour = number(digits: 2), takes(colon),
+            let minute = number(digits: 2)
         else { return nil }
-        guard let microseconds = fraction(), let offset = offsetMinutes(), rest.isEmpty else {
-            return nil
+        var second = 0
+        var microseconds = 0
+        if colon.isEmpty ? rest.first.map(Self.isDigit) == true : take(":") != nil {
+            guard let given = number(digits: 2), let fraction = fraction() else { return nil }
+            (second, microseconds) = (given, fraction)
         }
+        guard let offset = offsetMinutes(), rest.isEmpty else { return nil }
         guard year >= 1, (1...12).contains(month),
             (1...Self.days(inMonth: month, of: year)).contains(day),
-            hour <= 23, minute <= 59, second <= 59
+            hour <= 23 || hour == 24 && minute == 0 && second == 0 && microseconds == 0,
+            minute <= 59, second <= 60
         else { return nil }
         let days = Self.daysBefore(year: year, month: month) + day - 1 - Self.daysBefore2000
         let seconds = ((days * 24 + hour) * 60 + minute - offset) * 60 + second
         return Timestamp(microseconds: Int64(seconds) * 1_000_000 + Int64(microseconds))
     }
 
-    /// Nil when there is a point without digits; 0 when there is no point.
+    /// Seconds since 1970 below 1e11, milliseconds from there on; nil outside the years 1 to 9999.
+    static func timestamp(of number: Double) -> Timestamp? {
+        let microseconds = abs(number) < 1e11 ? number * 1e6 : number * 1e3
+        guard microseconds > -62_135_596_800_000_000.5, microseconds < 253_402_300_799_999_999.5
+        else { return nil }
+        return Timestamp(
+            microseconds: Int64(microseconds.rounded(.toNearestOrAwayFromZero))
+                - 946_684_800_000_000)
+    }
+
+    /// Nil when there is a point or comma without digits; 0 when there is neither.
     private mutating func fraction() -> Int? {
-        guard take(".") != nil else { return 0 }
+        guard take(".,") != nil else { return 0 }
         var microseconds = 0
         var taken = 0
         while let digit = number(digits: 1) {
@@ -48,10 +63,20 @@ struct TimestampText {
     private mutating func offsetMinutes() -> Int? {
         guard !rest.isEmpty else { return 0 }
         if take("Zz") != nil { return 0 }
-        guard let sign = take("+-"), let hours = number(digits: 2) else { return nil }
-        _ = take(":")
-        guard let minutes = number(digits: 2), hours <= 23, minutes <= 59 else { return nil }
+        guard let sign = take("+-"), let hours = number(digits: 2), hours <= 23 else { return nil }
+        var minutes = 0
+        if !rest.isEmpty {
+            _ = take(":")
+            guard let given = number(digits: 2), given <= 59 else { return nil }
+            minutes = given
+        }
         return (hours * 60 + minutes) * (sign == "-" ? -1 : 1)
+    }
+
+    private mutating func takes(_ text: String) -> Bool { text.isEmpty || take(text) != nil }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     private mutating func take(_ any: String) -> Character? {

@@ -26,7 +26,8 @@ enum RequestTime {
     /// A time with its offset from UTC. Without an offset it would be ambiguous.
     static func moment(_ text: String, field: String) throws(MealFault) -> Timestamp {
         var text = text
-        let hasZone = text.utf8.dropFirst(19).contains { byte in
+        // No form of a date has a hyphen so late.
+        let hasZone = text.utf8.dropFirst(9).contains { byte in
             byte | 0x20 == UInt8(ascii: "z") || byte == UInt8(ascii: "+")
                 || byte == UInt8(ascii: "-")
         }
