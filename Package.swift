@@ -189,7 +189,7 @@ let package = Package(
             name: "Status", dependencies: ["Instruments", "Readings", lifecycle],
             path: "Sources/Operations/Status", swiftSettings: strict),
         .target(
-            name: "Diagnosis", dependencies: ["Postgres", "Readings", "Schema"],
+            name: "Diagnosis", dependencies: ["Analytics", "Postgres", "Readings", "Schema"],
             path: "Sources/Operations/Diagnosis", swiftSettings: strict),
         .target(
             name: "Erasure", dependencies: ["Postgres", "Readings", "Schema"],
@@ -368,7 +368,7 @@ let package = Package(
             path: "Tests/Operations/StatusTests", swiftSettings: strict),
         .testTarget(
             name: "DiagnosisTests",
-            dependencies: ["Diagnosis", "Postgres", "Readings", "TestSupport"],
+            dependencies: ["Analytics", "Diagnosis", "Postgres", "Readings", "TestSupport"],
             path: "Tests/Operations/DiagnosisTests", swiftSettings: strict),
         .testTarget(
             name: "ErasureTests", dependencies: ["Erasure", "Postgres", "Schema", "TestSupport"],

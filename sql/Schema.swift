@@ -97,6 +97,12 @@ public enum Schema {
         Migration(
             number: 30, name: "noted_hours", sql: Embedded._0030_noted_hours_sql,
             oldestBinary: 24, locks: ["sluice.device_state"]),
+        Migration(
+            number: 31, name: "turns_of_tables", sql: Embedded._0031_turns_of_tables_sql,
+            oldestBinary: 24),
+        Migration(
+            number: 32, name: "watermarks", sql: Embedded._0032_watermarks_sql,
+            oldestBinary: 24),
     ]
 
     /// Distributes a migrated database over the nodes of a Citus cluster. This is not a migration:

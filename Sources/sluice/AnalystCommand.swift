@@ -55,6 +55,7 @@ struct AnalystCommand: ParsableCommand {
                     let made = try Complaint.translating(name) { () throws(AnalystFault) in
                         try Analysts.create(name, validUntil: end, on: connection)
                     }
+                    if configuration.databaseURL == nil { try Analysts.guardAll(on: connection) }
                     return (made, try connection.listeningPort)
                 }
                 var settings = access.settings
@@ -67,10 +68,24 @@ struct AnalystCommand: ParsableCommand {
                 }
                 settings.user = name
                 show(settings, until: end, isClosed: isPrivate && port == nil)
+                if made.isOnCitus {
+                    FileHandle.standardError.write(Data("\n\(Self.aboutNodes(name))\n".utf8))
+                }
                 for gap in made.gaps {
                     FileHandle.standardError.write(Data("\n\(text(gap, settings))\n".utf8))
                 }
             }
+        }
+
+        /// Citus opens connections between its nodes as the role that queries.
+        private static func aboutNodes(_ name: String) -> String {
+            """
+            This is a Citus cluster: its nodes log in to each other as \(name), so every query fails \
+            until they have the password. Add this line to .pgpass of the system user that runs \
+            PostgreSQL, on the coordinator and on every worker, with the password in it:
+
+              \(Analysts.passwordLine(of: name))
+            """
         }
 
         private func text(_ gap: AnalystGap, _ settings: ConnectionSettings) -> String {
@@ -145,7 +160,9 @@ struct AnalystCommand: ParsableCommand {
                 ["NAME", "STATE", "CONNECTIONS"],
                 analysts.map { analyst in
                     let state =
-                        if let end = analyst.validUntil {
+                        if !analyst.isWhole {
+                            "incomplete: drop it, or create it again"
+                        } else if let end = analyst.validUntil {
                             (Moments.date(end) <= now ? "expired " : "until ") + Moments.text(end)
                         } else {
                             "in force"

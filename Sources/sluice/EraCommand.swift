@@ -9,9 +9,9 @@ struct EraCommand: ParsableCommand {
         abstract: "Show or choose the database server that Sluice writes to.",
         discussion: """
             A server that lost a failover, or a copy restored from an earlier time, lacks the rows \
-            that were stored since then. Sluice recognises such a server by cluster, timeline and \
-            position. It writes nothing to it and uses the spool instead. If you want to use such \
-            a server from now on, accept it:
+            that were stored since then. Sluice recognises such a server by cluster, database, \
+            timeline and position. It writes nothing to it and uses the spool instead. If you want \
+            to use such a server from now on, accept it:
 
               sluice era show
               sluice era accept
@@ -37,15 +37,17 @@ struct EraCommand: ParsableCommand {
                 }
                 try access.close()
                 table.show(
-                    ["SERVER", "SYSTEM", "TIMELINE", "POSITION", "ACCEPTED", "STATE"], rows,
+                    ["SERVER", "SYSTEM", "DATABASE", "TIMELINE", "POSITION", "ACCEPTED", "STATE"],
+                    rows,
                     numbers: ["TIMELINE", "ACCEPTED"])
             }
         }
 
         private static func row(_ name: String, _ era: Era?, _ state: String) -> [String] {
-            guard let era else { return [name, "-", "-", "-", "-", state] }
+            guard let era else { return [name, "-", "-", "-", "-", "-", state] }
             return [
-                name, era.systemID, "\(era.timeline)", era.positionText, "\(era.accepted)", state,
+                name, era.identity, era.database?.name ?? "-", "\(era.timeline)",
+                era.positionText, "\(era.accepted)", state,
             ]
         }
     }
@@ -93,7 +95,8 @@ struct EraCommand: ParsableCommand {
                     code: EX_USAGE)
             }
             let book = EraBook(path: DataDirectory(configuration.dataDirectory).eraPath)
-            let about = "\(server.name): timeline \(era.timeline) at \(era.positionText)"
+            let about =
+                "\(server.name): database \(era.database?.name ?? "unknown"), timeline \(era.timeline) at \(era.positionText)"
             if confirmation.dryRun { return print(about) }
             try confirmation.demand("Write to this server from now on?") { print(about) }
             let connection = try Connection.open(server.settings, deadline: .now + .seconds(10))

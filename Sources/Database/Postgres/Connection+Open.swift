@@ -42,10 +42,19 @@ extension Connection {
         throw failure
     }
 
+    /// Opens a further session with this one's server.
+    public func openAnother(
+        deadline: ContinuousClock.Instant
+    ) throws(PostgresError) -> Connection {
+        guard let settings else { preconditionFailure("BUG: the session was not opened") }
+        return try Self.openOne(settings, deadline: deadline)
+    }
+
     private static func openOne(
         _ settings: ConnectionSettings, deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> Connection {
         let connection = try connect(settings, deadline: deadline)
+        connection.settings = settings
         do throws(PostgresError) {
             try connection.beginSession(settings)
             if let book = settings.eras { try connection.enterEra(book) }

@@ -33,6 +33,9 @@ public final class Connection {
     var book: EraBook?
     var generation = 0
 
+    /// How it was opened: with several hosts, those of its host.
+    var settings: ConnectionSettings?
+
     /// Names of the statements that the session has prepared.
     var keptNames: Set<String> = []
     /// Statements that ``query(keeping:_:)`` has prepared, by their text.

@@ -41,6 +41,8 @@ public struct Migrator: Sendable {
     private static let workMax: Duration = .seconds(1800)
     /// Errors that are retried: lock timeout, deadlock, serialization failure.
     private static let passing: Set<SQLState> = ["55P03", "40P01", "40001"]
+    /// Errors of a node that makes the schema or its notes while another one commits them.
+    private static let overtaken: Set<SQLState> = ["23505", "42P06", "42P07"]
 
     /// - Parameters:
     ///   - migrations: numbered from 1 without gaps.
@@ -192,7 +194,9 @@ public struct Migrator: Sendable {
                 try? connection.rollback()
                 attempts += 1
                 let pause = wait * Double.random(in: 1.5...2)
-                guard connection.isOpen, let state = error.sqlState, Self.passing.contains(state),
+                guard connection.isOpen, let state = error.sqlState,
+                    Self.passing.contains(state)
+                        || error.stepName == nil && Self.overtaken.contains(state),
                     ContinuousClock.now + pause < end
                 else { throw error }
                 progress(
@@ -258,7 +262,9 @@ public struct Migrator: Sendable {
         return next
     }
 
-    /// Opens the transaction of one step.
+    /// Opens the transaction of one step. If steps are missing, locks the notes, which strangers
+    /// can't; the first of several nodes makes them, and the others wait for its commit at the
+    /// schema's name.
     ///
     /// - Returns: the checksums of the steps that have run, in order.
     private func begin(
@@ -267,9 +273,8 @@ public struct Migrator: Sendable {
         // All names in our files are qualified.
         try connection.execute(
             """
-            BEGIN;
+            BEGIN ISOLATION LEVEL READ COMMITTED;
             SET LOCAL lock_timeout = '\(Int(lockWait / .milliseconds(1)))ms';
-            SELECT pg_advisory_xact_lock(1936487779, 1);
             SET LOCAL search_path = pg_catalog
             """)
         let notes = try connection.query("SELECT to_regclass('sluice.migration') IS NOT NULL")
@@ -277,6 +282,14 @@ public struct Migrator: Sendable {
             try connection.execute(Self.notesTable)
             return []
         }
+        let checksums = try Self.checksums(on: connection)
+        if checksums.count >= migrations.count { return checksums }
+        // Lanes read it meanwhile.
+        try connection.execute("LOCK TABLE sluice.migration IN SHARE ROW EXCLUSIVE MODE")
+        return try Self.checksums(on: connection)
+    }
+
+    private static func checksums(on connection: Connection) throws(PostgresError) -> [String] {
         let rows = try connection.query("SELECT checksum FROM sluice.migration ORDER BY number")
         return (0..<rows.count).map { rows.string($0, 0) }
     }

@@ -16,6 +16,8 @@ public struct CitusFacts: Sendable {
         public var preparedMax = 0
         /// `max_connections`.
         public var connectionsMax = 0
+        /// `wal_level`.
+        public var walLevel = ""
 
         /// A report with default values.
         public init() {}
@@ -77,7 +79,7 @@ extension DatabaseFacts {
                         where prepared < now() - interval '1 min'),
                     (select setting from pg_settings where name = 'citus.recover_2pc_interval'),
                     current_setting('max_prepared_transactions'),
-                    current_setting('max_connections'))
+                    current_setting('max_connections'), current_setting('wal_level'))
                 $$) r using (nodeid)
             where n.noderole = 'primary' order by n.nodeid
             """
@@ -114,7 +116,7 @@ extension DatabaseFacts {
         node.hasShards = rows.bool(row, 2)
         guard !rows.isNull(row, 3) else { return node }
         let words = rows.string(row, 3).split(separator: " ")
-        guard words.count == 6 else { return node }
+        guard words.count == 7 else { return node }
         var report = CitusFacts.Report()
         report.version = Int(words[0]) ?? 0
         report.citusVersion = String(words[1])
@@ -122,6 +124,7 @@ extension DatabaseFacts {
         report.recoverySeconds = (Double(words[3]) ?? 0) / 1000
         report.preparedMax = Int(words[4]) ?? 0
         report.connectionsMax = Int(words[5]) ?? 0
+        report.walLevel = String(words[6])
         node.report = report
         return node
     }

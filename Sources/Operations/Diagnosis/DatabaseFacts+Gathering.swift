@@ -8,7 +8,8 @@ extension DatabaseFacts {
     private static let settingNames = [
         "archive_mode", "autovacuum", "autovacuum_freeze_max_age", "checkpoint_completion_target",
         "checkpoint_timeout", "data_checksums", "fsync", "full_page_writes", "max_connections",
-        "max_wal_size", "shared_buffers", "superuser_reserved_connections", "synchronous_commit",
+        "max_locks_per_transaction", "max_prepared_transactions", "max_wal_size", "shared_buffers",
+        "superuser_reserved_connections", "synchronous_commit",
         "wal_compression", "wal_level",
     ]
 
@@ -32,6 +33,8 @@ extension DatabaseFacts {
         guard facts.schemaVersion != nil else { return facts }
         try facts.askTables(connection, daysAhead)
         try facts.askWork(connection)
+        try facts.askAnalysts(connection)
+        try facts.askAlterations(connection)
         return facts
     }
 
@@ -178,6 +181,11 @@ extension DatabaseFacts {
             tables.missing = Int(rows.int64(0, 0))
             tables.firstMissingDay = rows.isNull(0, 1) ? nil : rows.string(0, 1)
         }
+        let parents = ReadingKind.allCases.map { "'sluice.\($0.name)'::regclass" }
+        let partitions = """
+            select count(*) from pg_inherits where inhparent in (\(parents.joined(separator: ", ")))
+            """
+        if let rows = try ask(partitions, connection) { tables.partitions = Int(rows.int64(0, 0)) }
         let watermarks = ReadingKind.allCases.map { "\($0.name)_until" }
         let newest = """
             select extract(epoch from now() - max(greatest(\(watermarks.joined(separator: ", ")))))
@@ -216,9 +224,12 @@ extension DatabaseFacts {
             tables.oldestFrozenAge = Int(rows.int64(0, 0))
         }
         let transactions = """
-            select extract(epoch from now() - min(xact_start))::bigint
-            from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+            select extract(epoch from now() - min(a.xact_start))::bigint
+            from pg_stat_activity a where datname = current_database() and pid <> pg_backend_pid()
                 and backend_type = 'client backend'
+                -- The turn of the archive has no snapshot.
+                and not exists (select from pg_locks l where l.pid = a.pid
+                    and l.relation = to_regclass('sluice.archive_turn'))
             """
         if let rows = try ask(transactions, connection), !rows.isNull(0, 0) {
             tables.oldestTransactionSeconds = Int(rows.int64(0, 0))

@@ -46,6 +46,10 @@ public struct DatabaseFacts: Sendable {
     public var archive = ArchiveFacts()
     /// nil: plain PostgreSQL.
     public var citus: CitusFacts?
+    /// The roles of analysts.
+    public var analysts = AnalystFacts()
+    /// nil: there are no tables yet.
+    public var alterations: AlterationFacts?
 
     /// A server about which nothing else is known.
     public init(version: Int, binaryVersion: Int) {

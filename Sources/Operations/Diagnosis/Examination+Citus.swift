@@ -150,10 +150,21 @@ extension Examination {
         return findings
     }
 
-    /// Always ok: a table without a replica identity is no fault, but it decides how shards can
-    /// move.
+    /// A table without a replica identity is no fault, but it decides how shards can move. All
+    /// modes but `block_writes` need logical replication between the nodes.
     private static func shardMoves(_ citus: CitusFacts) -> Finding {
-        .ok(
+        let physical = citus.nodes.filter { $0.report.map { $0.walLevel != "logical" } ?? false }
+        if let first = physical.first {
+            return .not(
+                .notice, .tables, "shard moves",
+                "only with shard_transfer_mode => 'block_writes': wal_level is "
+                    + "\(first.report?.walLevel ?? "") on \(names(physical))",
+                why: "All other modes copy by logical replication. While shards move in this mode, "
+                    + "their devices' readings wait in the spool.",
+                fix: "ALTER SYSTEM SET wal_level = logical;   -- on each node; then restart "
+                    + "PostgreSQL")
+        }
+        return .ok(
             .tables, "shard moves",
             citus.withoutIdentity > 0
                 ? "with shard_transfer_mode => 'force_logical': \(citus.withoutIdentity) tables have "

@@ -1,3 +1,5 @@
+import Analytics
+
 extension Examination {
     /// Settings on which the durability of acknowledged data depends.
     static func safety(_ database: DatabaseFacts, _ facts: Facts) -> [Finding] {
@@ -165,8 +167,31 @@ extension Examination {
                             "wal_compression", to: database.version >= 150_000 ? "lz4" : "on",
                             compression, facts)))
         }
-        findings += connections(database, facts)
+        findings += connections(database, facts) + [locks(database, facts)].compactMap { $0 }
         return findings
+    }
+
+    /// All sessions share the room for locks of tables. A query over all days locks each partition
+    /// and its index.
+    private static func locks(_ database: DatabaseFacts, _ facts: Facts) -> Finding? {
+        let name = "max_locks_per_transaction"
+        guard let setting = database.settings[name], let each = setting.number,
+            let connections = database.settings["max_connections"]?.number,
+            database.tables.partitions > 0
+        else { return nil }
+        let holders = connections + (database.settings["max_prepared_transactions"]?.number ?? 0)
+        let taken = 2 * database.tables.partitions
+        let text =
+            "\(each): room for \(Figures.count(each * holders)) locks, a query over all days takes "
+            + Figures.count(taken)
+        let needed = taken * Analysts.connectionsMax
+        if needed <= each * holders { return .ok(.settings, name, text) }
+        return .not(
+            .warning, .settings, name, text,
+            why: "As many queries as one analyst may run at once use up the room. Then no session "
+                + "can lock a table, not even to write a row (53200, out of shared memory): batches "
+                + "go to the spool.",
+            fix: change(name, to: "\((needed / max(1, holders) / 64 + 1) * 64)", setting, facts))
     }
 
     private static func connections(_ database: DatabaseFacts, _ facts: Facts) -> [Finding] {

@@ -6,9 +6,11 @@ public enum Examination {
         if case .reached(let database) = facts.database {
             findings += access(database, facts)
             findings += cluster(database, facts)
+            findings += analysts(database, facts)
             findings += safety(database, facts)
             findings += speed(database, facts)
             findings += tables(database)
+            findings += alterations(database)
             findings += work(database.work)
         }
         findings += retention(facts)

@@ -191,6 +191,8 @@ public struct StandbyFacts: Sendable {
 
 /// The state of Sluice's tables.
 public struct TableFacts: Sendable {
+    /// Partitions of readings.
+    public var partitions = 0
     /// Missing partitions of the coming days; nil: unknown.
     public var missing: Int?
     /// The first day with a missing partition.

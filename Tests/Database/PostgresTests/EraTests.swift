@@ -3,13 +3,13 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Which servers may be written to: tests with values, with a real primary and its standby, and
+/// Which databases may be written to: tests with values, with a real primary and its standby, and
 /// after a restart.
 @Suite(.timeLimit(.minutes(10)))
 struct EraTests {
     private static let era = Era(
-        systemID: "7", timeline: 3, position: 1000, accepted: 1, instead: "6",
-        mark: Era.Mark(table: 1, number: 5))
+        systemID: "7", database: Era.Database(id: 5, name: "a"), timeline: 3, position: 1000,
+        accepted: 1, instead: "6", mark: Era.Mark(table: 1, number: 5))
 
     private static func changed(_ change: (inout Era) -> Void) -> Era {
         var era = era
@@ -70,6 +70,30 @@ struct EraTests {
                     $0.accepted = 2; $0.timeline = 1
                 }, nil
             ),
+            (changed { $0.database = Era.Database(id: 6, name: "a") }, .otherDatabase),
+            (changed { $0.database = Era.Database(id: 5, name: "renamed") }, nil),
+            (changed { $0.database = nil }, nil),
+            (
+                changed {
+                    $0.accepted = 2; $0.database?.id = 6; $0.instead = "7/5"
+                }, nil
+            ),
+            // An acceptance that replaced a database of another cluster, or a third one.
+            (
+                changed {
+                    $0.accepted = 2; $0.database?.id = 6; $0.instead = "7"
+                }, .otherDatabase
+            ),
+            (
+                changed {
+                    $0.accepted = 2; $0.database?.id = 6; $0.instead = "7/4"
+                }, .otherDatabase
+            ),
+            (
+                changed {
+                    $0.accepted = 2; $0.systemID = "8"; $0.instead = "7/5"
+                }, nil
+            ),
             // A copy that has written more log, or a second standby of the same timeline.
             (
                 changed {
@@ -113,6 +137,52 @@ struct EraTests {
         }
         try running.admit(Self.era, knownWhenAsked: nil)
         #expect(running.known == Self.era && running.damage == nil)
+    }
+
+    @Test func `a file of an earlier version learns the database at the first contact`() throws {
+        let path = NSTemporaryDirectory() + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let older = Self.changed { $0.database = nil }
+        try EraBook(path: path).admit(older, knownWhenAsked: nil)
+        #expect(EraBook(path: path).known == older)
+        let book = EraBook(path: path)
+        try book.admit(Self.changed { $0.position = 2000 }, knownWhenAsked: older)
+        // Another session was asked before, and is recorded after.
+        try book.admit(Self.era, knownWhenAsked: older)
+        #expect(book.known == Self.changed { $0.position = 2000 })
+        #expect(EraBook(path: path).known?.database == Self.era.database)
+    }
+
+    @Test func `another database of the cluster is rejected until it is accepted`() throws {
+        let settings = try TestCluster.shared.freshDatabase(named: "era")
+        let name = try #require(settings.database)
+        let owner = try Connection.open(
+            TestCluster.shared.server.settings, deadline: .now + .seconds(60))
+        let book = EraBook(path: nil)
+        func open(_ database: String, _ book: EraBook) throws -> Connection {
+            var settings = settings.checked(by: book)
+            settings.database = database
+            return try Connection.open(settings, deadline: .now + .seconds(30))
+        }
+        try open(name, book).close()
+        // The same database by another name.
+        let renamed = name + "\nrenamed \""
+        try owner.execute("ALTER DATABASE \(name) RENAME TO \"\(name)\nrenamed \"\"\"")
+        try open(renamed, book).close()
+        #expect(book.known?.database?.name == name + "?renamed \"")
+        // Its copy has the same rows, the same marks and no settings of the database.
+        try owner.execute("CREATE DATABASE \(name) TEMPLATE \"\(name)\nrenamed \"\"\"")
+        let error = #expect(throws: PostgresError.self) { try open(name, book) }
+        #expect(error?.kind == .eraRefused)
+        for part in ["\"\(name)\", OID", "?renamed \"\", OID", "sluice era accept"] {
+            #expect(error?.message.contains(part) == true, "\(String(describing: error))")
+        }
+        let other = EraBook(knowing: book.known)
+        _ = try open(name, EraBook(path: nil)).accept(into: book)
+        for book in [book, other] {
+            try open(name, book).close()
+            #expect(throws: PostgresError.self) { try open(renamed, book) }
+        }
     }
 
     /// As after a command that ran as root: the file exists, but can't be read.

@@ -117,10 +117,14 @@ struct MigratorLockTests {
         #expect(try connection.query("SELECT locks::int FROM public.seen").int32(0, 0) == 1)
     }
 
-    @Test func `a node waits for another node's step and finds it done`() throws {
-        let settings = try TestCluster.shared.freshDatabase(named: "locks", migrated: false)
+    /// What the other node has done of its first step, or of a later one.
+    @Test(arguments: ["CREATE SCHEMA sluice", "LOCK TABLE sluice.migration IN SHARE MODE"])
+    func `a node waits for another node's step and finds it done`(theirs: String) throws {
+        let isFirst = theirs.hasPrefix("CREATE")
+        let settings = try TestCluster.shared.freshDatabase(named: "locks", migrated: !isFirst)
         let other = try Connection.open(settings, deadline: .now + .seconds(30))
-        try other.execute("BEGIN; SELECT pg_advisory_xact_lock(1936487779, 1)")
+        if !isFirst { try other.execute("TRUNCATE sluice.migration") }
+        try other.execute("BEGIN; \(theirs)")
         let connection = try Connection.open(settings, deadline: .now + .seconds(30))
         let step = Schema.Migration(number: 1, name: "make", sql: [UInt8]("CREATE SCHEMA a".utf8))
         var waits: [MigrationProgress] = []
@@ -130,6 +134,10 @@ struct MigratorLockTests {
             try? other.rollback()
         }
         #expect(report.applied == ["make"])
+        // A stranger's advisory locks don't matter.
+        try other.execute(
+            "SELECT pg_advisory_lock(1936487779, key) FROM generate_series(1, 20) key")
+        #expect(try Migrator(migrations: [step]).run(on: connection).applied == [])
         #expect(waits == [.waits(step: nil, attempts: 1, oldest: nil)])
     }
 }

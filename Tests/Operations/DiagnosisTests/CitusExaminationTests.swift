@@ -9,6 +9,7 @@ import Testing
         var report = CitusFacts.Report()
         (report.version, report.citusVersion) = (150_020, "13.2-1")
         (report.preparedMax, report.connectionsMax) = (400, 200)
+        report.walLevel = "logical"
         var facts = CitusFacts(
             nodes: ["c:5432", "a:5432", "b:5433"].map { name in
                 var node = CitusFacts.Node(name)
@@ -97,6 +98,10 @@ import Testing
         Fault("max_prepared_transactions", .warning, "a:5432: 0", "= 400") {
             $0.nodes[1].report?.preparedMax = 0
         },
+        Fault(
+            "shard moves", .notice, "'block_writes': wal_level is replica on a:5432, b:5433",
+            "wal_level = logical"
+        ) { for node in 1...2 { $0.nodes[node].report?.walLevel = "replica" } },
         Fault("citus.shard_replication_factor", .warning, "2", "= 1") {
             $0.replicationFactor = 2
         },
@@ -126,6 +131,20 @@ import Testing
         #expect(lanes(nil) == .ok && lanes(2) == .ok)
         #expect(lanes(1) == .warning)
         #expect(lanes(1, goToNodes: false) == .ok)
+    }
+
+    @Test func `on a cluster the nodes need the passwords of analysts`() throws {
+        var database = DatabaseFacts(version: 150_020, binaryVersion: 26)
+        database.analysts.names = ["ann", "bob"]
+        func finding(_ name: String) -> Finding? {
+            Examination.findings(Facts(database: .reached(database), isPrivate: false))
+                .first { $0.name == name }
+        }
+        #expect(finding("analysts' passwords") == nil && finding("analysts")?.severity == .ok)
+        database.citus = Self.healthy()
+        let passwords = try #require(finding("analysts' passwords"))
+        #expect(passwords.severity == .notice && passwords.found.contains("ann, bob"))
+        #expect(passwords.fix.first?.hasPrefix("*:*:*:ann:PASSWORD   # in .pgpass") == true)
     }
 
     @Test func `plain PostgreSQL is no cluster`() throws {

@@ -48,6 +48,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
         database.connectionsInUse = 12
         database.clockSkewSeconds = 0.002
         database.tables.missing = 0
+        database.tables.partitions = 3
         database.settings = [
             "fsync": ServerSetting("on"), "full_page_writes": ServerSetting("on"),
             "synchronous_commit": ServerSetting("on"), "data_checksums": ServerSetting("on"),
@@ -59,6 +60,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
             "checkpoint_completion_target": ServerSetting("0.9"),
             "wal_compression": ServerSetting("lz4"), "autovacuum": ServerSetting("on"),
             "max_connections": ServerSetting("100", needsRestart: true),
+            "max_locks_per_transaction": ServerSetting("64", needsRestart: true),
             "superuser_reserved_connections": ServerSetting("3"),
             "autovacuum_freeze_max_age": ServerSetting("200000000"),
         ]
@@ -95,6 +97,9 @@ private struct Case: Sendable, CustomTestStringConvertible {
     }
 
     private static let cases: [Case] = [
+        .database("settings.max_locks_per_transaction", .warning, "= '512'") {
+            $0.tables.partitions = 3 * 1000
+        },
         .database("database.version", .problem, "pg_upgrade") { $0.version = 130_010 },
         .database("database.version", .notice, "use PostgreSQL 15") { $0.version = 160_002 },
         .database("database.schema", .problem, "newer sluice") { $0.schemaVersion = 16 },

@@ -1,3 +1,4 @@
+import Analytics
 import Diagnosis
 import Glibc
 import Postgres
@@ -29,7 +30,7 @@ import Testing
         #expect(facts.version == Int(connection.serverVersion))
         #expect(facts.role == "sluice" && facts.isSuperuser && facts.ownsSchema == true)
         #expect(facts.schemaVersion == facts.binaryVersion)
-        #expect(facts.settings.count == 15)
+        #expect(facts.settings.count == 17)
         // The settings of the tests' cluster.
         #expect(facts.settings["fsync"]?.value == "off")
         #expect(facts.settings["shared_buffers"]?.value == "8192")
@@ -38,6 +39,7 @@ import Testing
         #expect(abs(try #require(facts.clockSkewSeconds)) < 0.5)
         #expect(facts.tables.missing == 2 * DayTable.allCases.count)
         #expect(facts.tables.firstMissingDay != nil)
+        #expect(facts.tables.partitions == 3 * ReadingKind.allCases.count)
         #expect(facts.tables.withoutAutovacuum == ["sluice.quarantine"])
         #expect(abs(try #require(facts.tables.quietSeconds) - 9 * 86_400) < 600)
         #expect(facts.work.jobsDead == 1 && facts.work.jobsDeadMostly == "c: boom")
@@ -86,6 +88,33 @@ import Testing
         let rights = findings.first { $0.name == "rights" }
         #expect(rights?.severity == .problem)
         connection.close()
+    }
+
+    @Test func `analysts who were dropped halfway or have changed their limits are found`() throws {
+        let connection = try TestCluster.shared.freshConnection(named: "diagnosis")
+        let names = ["doctor_whole", "doctor_half", "doctor_free"]
+        for name in names { _ = try Analysts.create(name, validUntil: nil, on: connection) }
+        defer { for name in names { _ = try? Analysts.drop(name, on: connection) } }
+        func findings() throws -> [String: Finding] {
+            var facts = try DatabaseFacts.gather(on: connection, daysAhead: 4)
+            // Roles belong to the server: others are those of other tests.
+            facts.analysts.incomplete.removeAll { !names.contains($0) }
+            facts.analysts.unlimited.removeAll { !names.contains($0) }
+            let all = Examination.findings(Facts(database: .reached(facts), isPrivate: false))
+            return Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+        }
+        #expect(try findings()["analysts"]?.severity == .ok)
+        try connection.execute(
+            """
+            ALTER ROLE doctor_half NOLOGIN; ALTER ROLE doctor_free RESET statement_timeout;
+            REVOKE SELECT ON analytics.gps FROM \(Analysts.reader)
+            """)
+        let found = try findings()
+        #expect(found["analysts dropped halfway"]?.found == "doctor_half")
+        #expect(found["analysts' limits"]?.found == "changed for doctor_free")
+        let rights = try #require(found["analysts' rights"])
+        try connection.execute(rights.fix[0])
+        #expect(try findings()["analysts' rights"] == nil)
     }
 
     @Test func `the facts of this machine are read`() {

@@ -83,6 +83,27 @@ struct CautionTests {
         #expect(try rig.count("sluice.gps") == 1)
     }
 
+    @Test func `a run stops when its lock is lost, and another one continues`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        for ago in 31...33 { try rig.store(rig.day(ago: ago)) }
+        let other = try rig.open()
+        let error = #expect(throws: PostgresError.self) {
+            try rig.run { _, _ in
+                try other.query(
+                    """
+                    SELECT pg_terminate_backend(l.pid, 60000) FROM pg_locks l
+                    JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
+                    WHERE l.relation = 'sluice.archive_turn'::regclass
+                    """)
+            }
+        }
+        #expect(error?.kind == .connectionLost)
+        #expect(try rig.count("sluice.gps") > 0)
+        #expect(try rig.run(on: other).failures.isEmpty)
+        #expect(try rig.count("sluice.gps") == 0)
+    }
+
     @Test func `quarantined readings are swept only if the newest reading confirms their age`()
         throws
     {

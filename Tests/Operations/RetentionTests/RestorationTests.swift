@@ -131,6 +131,7 @@ struct RestorationTests {
         #expect(throws: PostgresError.self) {
             for part in parts { _ = try restoration.restore(part, keep: .seconds(60)) }
         }
+        session.end()
         let states = ReadingKind.allCases.map { $0 == .gps ? ArchivedPart.State.restored : .gone }
         #expect(try rig.states() == states)
         try rig.restore()

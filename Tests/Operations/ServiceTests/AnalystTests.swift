@@ -89,6 +89,7 @@ struct AnalystTests {
         defer { TestCluster.discard(directory) }
         let environment = [
             "SLUICE_DATA_DIR": directory, "SLUICE_READING_AGE_MAX": Fixtures.sampleAge,
+            "INGEST_API_KEY": "test-key",
         ]
         let migrated = try await Subprocess.sluice("migrate", environment: environment)
         #expect(migrated.status == 0, "\(migrated.err)")
@@ -100,6 +101,28 @@ struct AnalystTests {
         #expect(read.out == "0\n", "\(read.err)")
         let list = try await Subprocess.sluice("analyst", "list", environment: environment)
         #expect(list.out.contains("ann   in force  0 of 8"), "\(list.out)")
+
+        // Neither locks nor forged notifications harm the server, and it restores what was changed.
+        let tried = try await connect(
+            made.err,
+            "-c 'set default_transaction_read_only = off' "
+                + "-c 'select pg_advisory_lock(1936487779, 1)' -c \"notify sluice_job, 'x'\" "
+                + "-c \"notify sluice_notice, 'x'\" -c 'alter role ann reset all'",
+            password: password)
+        #expect(tried.err.contains("permission denied for function pg_advisory_lock"))
+        #expect(tried.out.contains("ALTER ROLE"), "\(tried.err)")
+        let isRestored = try await eventually(every: .milliseconds(500)) {
+            let shown = try await connect(
+                made.err, "-c 'show statement_timeout' -c 'select devices from analytics.fleet'",
+                password: password)
+            return shown.out == "5min\n0\n"
+        }
+        #expect(isRestored)
+        #expect(try await server.post(Fixtures.sample).status == 200)
+        let elsewhere = try await connect(
+            made.err.replacing("dbname='sluice'", with: "dbname='postgres'"), "-c 'select 1'",
+            password: password)
+        #expect(elsewhere.status == 2 && elsewhere.err.contains("pg_hba.conf"), "\(elsewhere.err)")
         #expect(try await server.end() == 0)
     }
 }

@@ -16,17 +16,23 @@ struct ArchiveTests {
         #expect(try await server.end() == 0)
         let connection = try Connection.open(settings, deadline: .now + .seconds(600))
         defer { connection.close() }
-        try connection.query("SELECT pg_advisory_lock(\(ArchiveSession.lock))")
+        let session = try #require(try ArchiveSession(connection))
+        // A stranger can't take its place.
+        let stranger = try connection.openAnother(deadline: .now + .seconds(60))
+        defer { stranger.close() }
+        try stranger.execute(
+            "SELECT pg_advisory_lock(1936487779, key) FROM generate_series(1, 20) key")
         async let rebuilding = Subprocess.sluice("rollups", "rebuild", environment: environment)
         let waits = try await eventually {
             try connection.query(
-                "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted "
+                "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted "
+                    + "AND relation = 'sluice.archive_turn'::regclass "
                     + "AND database = (SELECT oid FROM pg_database "
                     + "WHERE datname = current_database()))"
             ).bool(0, 0)
         }
         #expect(waits)
-        try connection.query("SELECT pg_advisory_unlock(\(ArchiveSession.lock))")
+        session.end()
         let outcome = try await rebuilding
         #expect(outcome.status == 0 && outcome.out == "1 day rebuilt\n", "\(outcome.err)")
     }

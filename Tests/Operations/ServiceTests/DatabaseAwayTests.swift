@@ -21,6 +21,50 @@ struct DatabaseAwayTests {
     }
 
     @Test
+    func `what was spooled for one database is not stored in another until an operator says so`()
+        async throws
+    {
+        var (environment, first) = try Fixtures.environment(
+            "wrong", ["SLUICE_PATIENCE": "500ms", "SLUICE_BACKOFF_MAX": "200ms"])
+        var server = try await RunningServer.start(environment: environment)
+        #expect(try await server.post(Fixtures.sample).status == 200)
+        let owner = try Connection.open(
+            TestCluster.shared.server.settings, deadline: .now + .seconds(60))
+        try owner.execute(
+            """
+            ALTER DATABASE \(try #require(first.database)) ALLOW_CONNECTIONS false;
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = '\(first.database ?? "")'
+            """)
+        let second = Fixtures.sample.replacing("2026-02-10", with: "2026-02-11")
+        #expect(try await server.post(second).status == 202)
+        #expect(try await server.end() == 0)
+
+        let other = try TestCluster.shared.freshDatabase(named: "wrong")
+        environment["DATABASE_URL"] = other.connectionStringWithoutPassword
+        server = try await RunningServer.start(environment: environment)
+        let third = Fixtures.sample.replacing("2026-02-10", with: "2026-02-12")
+        #expect(try await server.post(third).status == 202)
+        let isTold = try await eventually {
+            server.log.contains("the database is another one")
+                && server.log.contains("sluice era accept")
+        }
+        #expect(isTold, "\(server.log)")
+        let show = try await Subprocess.sluice("era", "show", environment: environment)
+        #expect(show.out.contains("refused: the database is another one"), "\(show.out)")
+        let doctor = try await Subprocess.sluice("doctor", environment: environment)
+        #expect(doctor.out.contains("sluice era show"), "\(doctor.out)")
+        #expect(try Fixtures.count("sluice.gps", other) == 0)
+
+        let accept = try await Subprocess.sluice(
+            "era", "accept", "--yes", environment: environment)
+        #expect(accept.status == 0, "\(accept.err)")
+        let isStored = try await eventually { try Fixtures.count("sluice.gps", other) == 2 }
+        #expect(isStored, "\(server.log)")
+        #expect(try await server.end() == 0)
+    }
+
+    @Test
     func `while the database is unreachable batches are spooled, and stored when it recovers`()
         async throws
     {

@@ -33,7 +33,7 @@ import Testing
         try await bench.store(Bodies.batch("e", [Bodies.vital(0)]))
         // While another session holds this lock, no partition can be made.
         let other = try bench.connection()
-        try other.execute("BEGIN; SELECT pg_advisory_xact_lock(1936487779, 2)")
+        try other.execute("BEGIN; LOCK TABLE sluice.day_turn IN EXCLUSIVE MODE")
         let history = try await bench.post(Self.history("d", days: 400))
         #expect(history == .spooled)
         // On the same lane.

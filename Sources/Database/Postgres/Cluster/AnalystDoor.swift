@@ -1,7 +1,8 @@
 import Glibc
 
 /// How analysts connect to a private cluster: over TCP from this machine, with their passwords
-/// (SCRAM). Every other role is rejected there, and the socket is for the cluster's owner only.
+/// (SCRAM), to one database. Every other role is rejected there, and the socket is for the cluster's
+/// owner only.
 public struct AnalystDoor: Sendable, Equatable {
     /// On 127.0.0.1; 0 takes the first free port from 5433 on and keeps it at later starts.
     public var port: Int
@@ -46,11 +47,11 @@ public struct AnalystDoor: Sendable, Equatable {
     }
 
     /// The access rules, in the format of `pg_hba.conf`.
-    var rules: String {
+    func rules(database: String) -> String {
         """
         # Written by sluice at every start. For rules of your own set hba_file by ALTER SYSTEM.
         local all all trust
-        host all +\(role) 127.0.0.1/32 scram-sha-256
+        host "\(database)" +\(role) 127.0.0.1/32 scram-sha-256
         host all all all reject
 
         """

@@ -95,7 +95,8 @@ public final class PrivateCluster: Sendable {
         startLimit = configuration.startLimit
         server = ClusterServer(
             layout: layout, binaries: binaries, user: user, superuser: Self.superuser,
-            isThrowaway: configuration.isThrowaway, door: configuration.analysts)
+            isThrowaway: configuration.isThrowaway, door: configuration.analysts,
+            database: configuration.database)
         let isNew = version == nil
         if isNew { try server.create() }
         let isWaitedFor = isNew || !isDeferred

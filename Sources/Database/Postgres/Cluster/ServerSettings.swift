@@ -43,6 +43,9 @@ struct ServerSettings {
             // Also with fsync off: committed data has then reached the kernel.
             ("synchronous_commit", "on"),
             ("max_connections", "100"),
+            // A query over two years locks some 4000 tables and indexes. With 64, eight sessions of
+            // an analyst leave no locks for writers.
+            ("max_locks_per_transaction", "512"),
         ]
     }
 
@@ -109,12 +112,14 @@ struct ClusterServer {
     let isThrowaway: Bool
     /// nil: none.
     let door: AnalystDoor?
+    /// The one that analysts may connect to.
+    let database: String
     /// In the socket's name.
     let port: Int
 
     init(
         layout: ClusterLayout, binaries: ServerBinaries, user: ServerUser?, superuser: String,
-        isThrowaway: Bool, door: AnalystDoor?
+        isThrowaway: Bool, door: AnalystDoor?, database: String
     ) {
         self.layout = layout
         self.binaries = binaries
@@ -122,6 +127,7 @@ struct ClusterServer {
         self.superuser = superuser
         self.isThrowaway = isThrowaway
         self.door = door
+        self.database = database
         let before = ClusterFiles.read(layout.settings).flatMap { text in
             text.firstMatch(of: #/(?m)^port = '(\d+)'$/#).flatMap { Int($0.1) }
         }
@@ -182,7 +188,8 @@ struct ClusterServer {
         let access = ClusterFiles.read(layout.data + "/pg_hba.conf") ?? ""
         let isOpen = door != nil && AnalystDoor.isUntouched(access)
         if let door, isOpen {
-            try ClusterFiles.write(door.rules, to: layout.access, mode: 0o600, owner: user)
+            try ClusterFiles.write(
+                door.rules(database: database), to: layout.access, mode: 0o600, owner: user)
         }
         let settings = ServerSettings(
             socketDirectory: layout.socketDirectory, port: port,

@@ -11,7 +11,10 @@ extension Connection {
         guard !rows.isNull(0, 0) else { return nil }
         let accepted = rows.string(0, 2).split(separator: " ")
         return Era(
-            systemID: try systemID(), timeline: UInt32(bitPattern: rows.int32(0, 0)),
+            systemID: try systemID(),
+            database: Era.Database(
+                id: UInt32(truncatingIfNeeded: rows.int64(0, 4)), name: rows.string(0, 5)),
+            timeline: UInt32(bitPattern: rows.int32(0, 0)),
             position: UInt64(bitPattern: rows.int64(0, 1)),
             accepted: accepted.first.flatMap { Int($0) } ?? 0,
             instead: accepted.count > 1 ? String(accepted[1]) : "",
@@ -55,7 +58,9 @@ extension Connection {
                 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
                 WHERE n.nspname = 'sluice' AND c.relname = 'era_mark'
                     AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
-                    AND pg_catalog.has_table_privilege(c.oid, 'SELECT'))
+                    AND pg_catalog.has_table_privilege(c.oid, 'SELECT')),
+            d.oid::int8, pg_catalog.regexp_replace(d.datname, '[[:cntrl:]]', '?', 'g')
+        FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database()
         """
 
     /// Empty when the server does not tell it, as managed services may; then only the timeline is
@@ -96,7 +101,7 @@ extension Connection {
             throw PostgresError(.refused, message: "this server is a standby: promote it first")
         }
         era.accepted = max(era.accepted, book.known?.accepted ?? 0) + 1
-        era.instead = book.known?.systemID ?? ""
+        era.instead = book.known?.identity ?? ""
         do throws(PostgresError) {
             try execute(
                 """

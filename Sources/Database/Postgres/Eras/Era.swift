@@ -1,4 +1,4 @@
-/// Which history of which cluster a server writes, and its position in it.
+/// Which history of which database a server writes, and its position in it.
 ///
 /// A *timeline* is PostgreSQL's number for a history: a promoted standby, and a server that was
 /// restored to a point in time, begin a new one. Two servers of one cluster that both accept writes
@@ -7,16 +7,33 @@ public struct Era: Sendable, Equatable {
     /// Decimal digits, made by initdb and the same in all copies of a cluster; empty if the server
     /// does not tell it.
     public var systemID: String
+    /// nil: unknown, as in a file of an earlier version.
+    public var database: Database?
     /// From 1 on.
     public var timeline: UInt32
     /// Bytes of write-ahead log that the server has on disk.
     public var position: UInt64
     /// How often an operator has accepted another history for this database; see ``EraBook``.
     public var accepted: Int
-    /// The cluster that the last acceptance replaced; empty if none is named.
+    /// The ``identity`` that the last acceptance replaced; empty if none is named.
     public var instead: String
     /// nil if the database has no such table or the role may not read it.
     public var mark: Mark?
+
+    /// A database of the cluster.
+    public struct Database: Sendable, Equatable {
+        /// Its OID. Standbys and physical copies share it, and a renamed database keeps it. A
+        /// database that was created again, or as the copy of a template, has another.
+        public var id: UInt32
+        /// For messages, without control characters; two eras are never compared by it.
+        public var name: String
+
+        /// Makes a database.
+        public init(id: UInt32, name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
 
     /// A counter in the database that the nodes raise while they write to it.
     ///
@@ -41,10 +58,11 @@ public struct Era: Sendable, Equatable {
 
     /// Makes an era.
     public init(
-        systemID: String, timeline: UInt32, position: UInt64, accepted: Int, instead: String = "",
-        mark: Mark? = nil
+        systemID: String, database: Database? = nil, timeline: UInt32, position: UInt64,
+        accepted: Int, instead: String = "", mark: Mark? = nil
     ) {
         self.systemID = systemID
+        self.database = database
         self.timeline = timeline
         self.position = position
         self.accepted = accepted
@@ -58,12 +76,17 @@ public struct Era: Sendable, Equatable {
             + String(position & 0xFFFF_FFFF, radix: 16, uppercase: true)
     }
 
+    /// Names the cluster, and the database in it if that is known. Has no spaces.
+    public var identity: String { systemID + (database.map { "/\($0.id)" } ?? "") }
+
     /// ``accepted`` and ``instead`` as in the database's setting.
     var acceptance: String { instead.isEmpty ? "\(accepted)" : "\(accepted) \(instead)" }
 
     /// Why a server must not be written to.
     public enum Objection: Sendable, Equatable {
         case otherCluster
+        /// Another one of the same cluster.
+        case otherDatabase
         case olderTimeline
         case earlierPosition
         /// A copy from an earlier time whose log has grown since, or a second standby that was
@@ -78,10 +101,16 @@ public struct Era: Sendable, Equatable {
     /// - Parameter known: the highest era that was ever seen.
     /// - Returns: nil if the server may be written to.
     public func objection(knowing known: Era) -> Objection? {
+        // Each database counts its own acceptances, so another one must name the one that it
+        // replaces.
+        let isAccepted = accepted > known.accepted
         if !systemID.isEmpty, !known.systemID.isEmpty, systemID != known.systemID {
-            // Each cluster counts its own acceptances, so another cluster must name the one that it
-            // replaces.
-            return accepted > known.accepted && instead == known.systemID ? nil : .otherCluster
+            // Earlier versions named only the cluster.
+            let names = [known.identity, known.systemID]
+            return isAccepted && names.contains(instead) ? nil : .otherCluster
+        }
+        if let database, let before = known.database, database.id != before.id {
+            return isAccepted && instead == known.identity ? nil : .otherDatabase
         }
         if accepted > known.accepted { return nil }
         if accepted < known.accepted { return .beforeAcceptance }
@@ -96,21 +125,27 @@ extension Era.Objection {
     func text(of era: Era, knowing known: Era) -> String {
         let found =
             switch self {
+            case .otherDatabase:
+                "the database is another one (\(Self.name(era))) than before (\(Self.name(known)))"
             case .otherCluster:
-                "another cluster (system identifier \(era.systemID)) than before (\(known.systemID))"
+                "the server is another cluster (system identifier \(era.systemID)) than before (\(known.systemID))"
             case .olderTimeline:
-                "on timeline \(era.timeline), and timeline \(known.timeline) was seen before: an old "
+                "the server is on timeline \(era.timeline), and timeline \(known.timeline) was seen before: an old "
                     + "primary, or a copy of one"
             case .earlierPosition:
-                "at \(era.positionText) of timeline \(era.timeline), and \(known.positionText) was "
+                "the server is at \(era.positionText) of timeline \(era.timeline), and \(known.positionText) was "
                     + "seen before: a copy from an earlier time"
             case .lacksMark:
-                "on timeline \(era.timeline) and lacks what was written to it last: a copy from an "
+                "the server is on timeline \(era.timeline) and lacks what was written to it last: a copy from an "
                     + "earlier time, or a second standby that was promoted"
             case .beforeAcceptance:
-                "a copy from before the last `sluice era accept`"
+                "the server is a copy from before the last `sluice era accept`"
             }
-        return "the server is \(found); nothing is written to it. "
+        return "\(found); nothing is written to it. "
             + "If it is to be used from now on: sluice era accept"
+    }
+
+    private static func name(_ era: Era) -> String {
+        era.database.map { "\"\($0.name)\", OID \($0.id)" } ?? "unknown"
     }
 }

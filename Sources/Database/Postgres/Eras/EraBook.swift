@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The highest ``Era`` that this node has seen. It decides which servers the node may write to.
+/// The highest ``Era`` that this node has seen. It decides which databases the node may write to.
 ///
 /// Every session that is opened with a book is checked before it does anything else. A server that
 /// the book does not admit is refused with ``PostgresError/Kind/eraRefused``: batches then go to
@@ -137,12 +137,19 @@ public final class EraBook: Sendable {
                     if era.accepted == known.accepted, era.position < known.position {
                         state.loss = Loss(before: known, now: era)
                     }
-                } else if known.systemID.isEmpty == era.systemID.isEmpty {
-                    // Only the position has changed; the file is brought up to date from time to
-                    // time.
+                } else {
                     let position = max(era.position, state.known?.position ?? 0)
                     state.known?.position = position
                     if let mark = era.mark { Self.note(mark, in: &state) }
+                    // Mostly nothing else has changed; the file is brought up to date from time to
+                    // time.
+                    let isNamed =
+                        known.systemID.isEmpty == era.systemID.isEmpty
+                        && known.database == era.database
+                    if isNamed { return }
+                    state.known?.systemID = era.systemID
+                    state.known?.database = era.database
+                    try? write(&state)
                     return
                 }
             }
@@ -226,7 +233,9 @@ extension Era {
     fileprivate var fileText: String {
         let text =
             "system \(systemID)\ntimeline \(timeline)\nposition \(position)\n"
-            + "accepted \(acceptance)\n" + (mark.map { "mark \($0.table) \($0.number)\n" } ?? "")
+            + "accepted \(acceptance)\n"
+            + (database.map { "database \($0.id) \"\($0.name)\"\n" } ?? "")
+            + (mark.map { "mark \($0.table) \($0.number)\n" } ?? "")
         return text + "sum \(Self.sum(text))\n"
     }
 
@@ -243,8 +252,18 @@ extension Era {
             let accepted = acceptance.first.flatMap({ Int($0) }), let system = values["system"]
         else { return nil }
         let mark = values["mark"]?.split(separator: " ") ?? []
+        let database = values["database"]?.split(separator: " ", maxSplits: 1) ?? []
         self.init(
-            systemID: String(system), timeline: timeline, position: position, accepted: accepted,
+            systemID: String(system),
+            database: database.count != 2
+                ? nil
+                : UInt32(database[0]).map {
+                    Database(
+                        id: $0,
+                        name: String(
+                            decoding: database[1].utf8.dropFirst().dropLast(), as: UTF8.self))
+                },
+            timeline: timeline, position: position, accepted: accepted,
             instead: acceptance.count > 1 ? String(acceptance[1]) : "",
             mark: mark.count != 2
                 ? nil

@@ -13,7 +13,8 @@ extension Analysts {
             && !["public", "none"].contains(name)
     }
 
-    /// Makes a role with a random password of 24 letters and digits, 140 bits.
+    /// Makes a role with a random password of 24 letters and digits, 140 bits. Makes one of ours
+    /// whole again that can't log in, because ``drop(_:on:)`` stopped halfway.
     ///
     /// If no other role uses this database, PUBLIC also loses the right to create temporary tables
     /// and large objects in it.
@@ -22,16 +23,20 @@ extension Analysts {
     ) throws(AnalystFault) -> NewAnalyst {
         guard isName(name) else { throw .nameInvalid }
         let us = try whoWeAre(connection)
-        guard try isOurs(name, connection) == nil else { throw .roleExists }
+        let state = try state(of: name, connection)
+        guard [nil, .halfDropped].contains(state) else { throw .roleExists }
         guard us.mayCreateRoles else { throw .mayNotCreateRoles(role: us.name) }
         let signs = Array("abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")
         let password = String((0..<24).map { _ in signs[Int.random(in: 0..<signs.count)] })
         do throws(PostgresError) {
+            let isOnCitus = try hasCitus(connection)
             try connection.execute("BEGIN")
-            try make(name, password, validUntil, isSuperuser: us.isSuperuser, connection)
+            try make(
+                name, password, validUntil, isNew: state == nil, isSuperuser: us.isSuperuser,
+                connection)
             let gaps = try limit(name, isSuperuser: us.isSuperuser, on: connection)
             try connection.commit()
-            return NewAnalyst(password: password, gaps: gaps)
+            return NewAnalyst(password: password, gaps: gaps, isOnCitus: isOnCitus)
         } catch {
             if connection.isOpen { try? connection.rollback() }
             switch error.sqlState {
@@ -43,8 +48,8 @@ extension Analysts {
     }
 
     private static func make(
-        _ name: String, _ password: String, _ validUntil: Timestamp?, isSuperuser: Bool,
-        _ connection: Connection
+        _ name: String, _ password: String, _ validUntil: Timestamp?, isNew: Bool,
+        isSuperuser: Bool, _ connection: Connection
     ) throws(PostgresError) {
         let readers = try connection.query("SELECT to_regrole('\(reader)') IS NULL")
         if readers.bool(0, 0) {
@@ -52,10 +57,10 @@ extension Analysts {
                 "CREATE ROLE \(reader) NOLOGIN; SELECT sluice.grant_reader('\(reader)')")
         }
         let secret = try connection.scramSecret(of: password, role: name)
-        let end = validUntil.map { " VALID UNTIL '\($0.secondsText)'" } ?? ""
+        let end = " VALID UNTIL '\(validUntil?.secondsText ?? "infinity")'"
         try connection.execute(
             """
-            CREATE ROLE "\(name)" LOGIN INHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION
+            \(isNew ? "CREATE" : "ALTER") ROLE "\(name)" LOGIN INHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION
                 CONNECTION LIMIT \(connectionsMax) PASSWORD '\(secret)'\(end);
             GRANT \(reader) TO "\(name)";
             COMMENT ON ROLE "\(name)" IS '\(mark)'
@@ -79,13 +84,19 @@ extension Analysts {
         }
     }
 
-    /// All roles made by ``Analysts``, sorted by name.
+    /// All roles made by ``Analysts``, sorted by name; also those that ``drop(_:on:)`` left.
     public static func list(on connection: Connection) throws(AnalystFault) -> [Analyst] {
         do throws(PostgresError) {
             let rows = try connection.query(
                 """
                 SELECT r.rolname::text, nullif(r.rolvaliduntil, 'infinity'),
-                    (SELECT count(*) FROM pg_catalog.pg_stat_activity a WHERE a.usesysid = r.oid)
+                    (SELECT count(*) FROM pg_catalog.pg_stat_activity a WHERE a.usesysid = r.oid),
+                    r.rolcanlogin AND EXISTS (SELECT FROM pg_catalog.pg_auth_members m
+                        WHERE m.member = r.oid AND m.roleid = to_regrole('\(reader)')),
+                    (SELECT count(*) FROM (VALUES \(limitValues)) s (name, value)
+                        WHERE EXISTS (SELECT FROM pg_catalog.pg_db_role_setting d
+                            WHERE d.setrole = r.oid AND d.setdatabase = 0
+                                AND s.name || '=' || s.value = ANY (d.setconfig)))
                 FROM pg_catalog.pg_roles r
                 WHERE shobj_description(r.oid, 'pg_authid') = '\(mark)'
                 ORDER BY 1
@@ -95,7 +106,8 @@ extension Analysts {
                     name: rows.string(row, 0),
                     validUntil: rows.isNull(row, 1)
                         ? nil : Timestamp(microseconds: rows.timestamp(row, 1)),
-                    connections: Int(rows.int64(row, 2)))
+                    connections: Int(rows.int64(row, 2)), isWhole: rows.bool(row, 3),
+                    isLimited: Int(rows.int64(row, 4)) == limits.count)
             }
         } catch {
             throw .database(error)
@@ -103,26 +115,27 @@ extension Analysts {
     }
 
     /// Removes a role and ends its sessions. If it stops halfway the role can no longer log in;
-    /// call it again then.
+    /// call it again then, or make the role whole again by ``create(_:validUntil:on:)``.
+    ///
+    /// In a database that became a Citus cluster, workers lack roles that are older than that.
     ///
     /// - Returns: the number of sessions that we may not end; they go on until they end by
     ///   themselves.
     @discardableResult
     public static func drop(_ name: String, on connection: Connection) throws(AnalystFault) -> Int {
         let us = try whoWeAre(connection)
-        guard isName(name), let isOurs = try isOurs(name, connection) else { throw .unknown }
-        guard isOurs else { throw .notAnalyst }
+        guard isName(name), let state = try state(of: name, connection) else { throw .unknown }
+        guard state != .notOurs else { throw .notAnalyst }
         guard us.mayCreateRoles else { throw .mayNotCreateRoles(role: us.name) }
         do throws(PostgresError) {
-            try connection.execute("ALTER ROLE \"\(name)\" NOLOGIN")
-            let left = try endSessions(of: name, connection)
-            let database = try connection.query("SELECT quote_ident(current_database())")
-            try connection.execute(
-                """
-                REVOKE ALL ON DATABASE \(database.string(0, 0)) FROM "\(name)";
-                DROP ROLE "\(name)"
-                """)
-            return left
+            do throws(PostgresError) {
+                return try remove(name, isLocal: false, on: connection)
+            } catch {
+                guard error.sqlState == "42704", try hasCitus(connection) else { throw error }
+                let left = try remove(name, isLocal: true, on: connection)
+                try removeFromWorkers(name, connection)
+                return left
+            }
         } catch {
             switch error.sqlState {
             case "2BP01": throw .ownsObjects
@@ -130,6 +143,66 @@ extension Analysts {
             default: throw .database(error)
             }
         }
+    }
+
+    /// - Parameter isLocal: Citus does not pass the statements on to its workers.
+    @discardableResult
+    static func remove(
+        _ name: String, isLocal: Bool, on connection: Connection
+    ) throws(PostgresError) -> Int {
+        func commit(_ statements: String) throws(PostgresError) {
+            do throws(PostgresError) {
+                let scope = isLocal ? "SET LOCAL citus.enable_ddl_propagation = off;" : ""
+                try connection.execute("BEGIN; \(scope) \(statements)")
+                try connection.commit()
+            } catch {
+                if connection.isOpen { try? connection.rollback() }
+                throw error
+            }
+        }
+        let database = try connection.query("SELECT quote_ident(current_database())")
+        try commit("ALTER ROLE \"\(name)\" NOLOGIN")
+        let left = try endSessions(of: name, connection)
+        try commit(
+            """
+            REVOKE ALL ON DATABASE \(database.string(0, 0)) FROM "\(name)"; DROP ROLE "\(name)"
+            """)
+        return left
+    }
+
+    /// Removes the role from workers that have it.
+    ///
+    /// - Throws: `.refused` with the workers where that failed.
+    private static func removeFromWorkers(
+        _ name: String, _ connection: Connection
+    ) throws(PostgresError) {
+        let failures = try connection.query(
+            """
+            SELECT nodename || ':' || nodeport || ': ' || result FROM run_command_on_workers($$
+                DO $do$
+                BEGIN
+                    PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
+                    IF to_regrole('\(name)') IS NOT NULL THEN
+                        EXECUTE format('REVOKE ALL ON DATABASE %I FROM "\(name)"', current_database());
+                        DROP ROLE "\(name)";
+                    END IF;
+                END
+                $do$ $$)
+            WHERE NOT success
+            """)
+        guard failures.count > 0 else { return }
+        let places = (0..<failures.count).map { failures.string($0, 0) }
+        throw PostgresError(
+            .refused,
+            message:
+                "the role is gone from the coordinator, but not from \(places.joined(separator: "; "))"
+        )
+    }
+
+    private static func hasCitus(_ connection: Connection) throws(PostgresError) -> Bool {
+        try connection.query(
+            "SELECT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus')"
+        ).bool(0, 0)
     }
 
     private static func endSessions(
@@ -162,19 +235,29 @@ extension Analysts {
         }
     }
 
+    private enum RoleState {
+        case notOurs, whole
+        /// Can't log in, or lacks the reader's rights.
+        case halfDropped
+    }
+
     /// nil: no role has that name.
-    private static func isOurs(
-        _ name: String, _ connection: Connection
-    ) throws(AnalystFault) -> Bool? {
+    private static func state(
+        of name: String, _ connection: Connection
+    ) throws(AnalystFault) -> RoleState? {
         do throws(PostgresError) {
             var parameters = Parameters()
             parameters.append(text: name)
             let rows = try connection.query(
                 """
-                SELECT shobj_description(oid, 'pg_authid') IS NOT DISTINCT FROM '\(mark)'
-                FROM pg_catalog.pg_roles WHERE rolname = $1
+                SELECT shobj_description(oid, 'pg_authid') IS NOT DISTINCT FROM '\(mark)',
+                    rolcanlogin AND EXISTS (SELECT FROM pg_catalog.pg_auth_members m
+                        WHERE m.member = r.oid AND m.roleid = to_regrole('\(reader)'))
+                FROM pg_catalog.pg_roles r WHERE rolname = $1
                 """, parameters)
-            return rows.count == 0 ? nil : rows.bool(0, 0)
+            guard rows.count > 0 else { return nil }
+            guard rows.bool(0, 0) else { return .notOurs }
+            return rows.bool(0, 1) ? .whole : .halfDropped
         } catch {
             throw .database(error)
         }

@@ -6,9 +6,10 @@ public import Readings
 ///
 /// A role starts read-only, with limits that keep a careless query from slowing down ingestion: 8
 /// connections, 5 minutes a statement, 5 minutes of an idle transaction (which would hold back
-/// VACUUM), and 10 GiB of temporary files if we are a superuser. A role may raise the time limits
-/// in its own session; that gives it no rights. No limit counts temporary tables and large objects,
-/// so a role is denied them where nobody else uses the database (``AnalystGap``).
+/// VACUUM), and 10 GiB of temporary files if we are a superuser. A role may change the time limits,
+/// for a session or for good; that gives it no rights. In the private cluster ``guardAll(on:)``
+/// restores them and ends transactions that take too long. No limit counts temporary tables and
+/// large objects, so a role is denied them where nobody else uses the database (``AnalystGap``).
 ///
 /// Roles belong to the whole server, not to a database. Ours are recognized by their comment. Each
 /// call is one transaction or changes nothing, except ``drop(_:on:)``.
@@ -31,6 +32,10 @@ public enum Analysts {
         "jit": "off",
         "TimeZone": "UTC",
     ]
+    /// A line of the file `.pgpass` on the nodes of a Citus cluster, which log in to each other as
+    /// the role that queries.
+    public static func passwordLine(of name: String) -> String { "*:*:*:\(name):PASSWORD" }
+
     /// Limit of temporary files. Only a superuser may set it.
     public static let temporaryFileLimit = "10GB"
 }
@@ -43,6 +48,10 @@ public struct Analyst: Sendable, Equatable {
     public let validUntil: Timestamp?
     /// Its current number of connections.
     public let connections: Int
+    /// False if it can't log in or lacks the reader's rights, because it was dropped halfway.
+    public let isWhole: Bool
+    /// It has the limits of time with which it was made.
+    public let isLimited: Bool
 }
 
 /// Why a role could not be made or removed.
@@ -143,4 +152,6 @@ public struct NewAnalyst: Sendable {
     public let password: String
     /// What the role can do but should not.
     public let gaps: [AnalystGap]
+    /// The nodes of a Citus cluster need the password, too.
+    public let isOnCitus: Bool
 }

@@ -122,10 +122,11 @@ public enum InstallationFacts {
         let lanes = ingestion.lanes > 0 ? ingestion.lanes : min(max(cores, 2), 8)
         let jobs = configuration.jobs.concurrency
         var demand = Demand()
-        // Lanes; routes and upkeep; notices; the era, and its search for other hosts; retention; one
-        // runner for captures and one for meals, each with a listening connection; one for a command.
+        // Lanes; routes and upkeep; notices; the era, and its search for other hosts; retention and its
+        // turn; one runner for captures and one for meals, each with a listening connection; one for a
+        // command.
         demand.databaseConnections =
-            lanes + 3 + 1 + 2 + 1 + (jobs > 0 ? 2 * (jobs + 1) : 0) + 1
+            lanes + 3 + 1 + 2 + 2 + (jobs > 0 ? 2 * (jobs + 1) : 0) + 1
         demand.rowLanes =
             ingestion.lanes > 0 ? ShardPlacement.rowLanes(of: ingestion.lanes) : nil
         demand.lanesGoToNodes = ingestion.goesToOwners

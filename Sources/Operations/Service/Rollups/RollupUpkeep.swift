@@ -127,8 +127,7 @@ public enum RollupUpkeep {
         var parameters = Parameters()
         parameters.append(text: day)
         do {
-            try connection.execute(
-                "BEGIN; SELECT pg_advisory_xact_lock_shared(\(ArchiveSession.lock))")
+            try connection.execute("BEGIN; \(ArchiveSession.keepsDays)")
             let here = try connection.query(
                 "SELECT sluice.days_to_rebuild($1::text::date, $1::text::date)", parameters)
             if here.count > 0 { try body() }

@@ -165,6 +165,8 @@ public struct Server: Sendable {
         if let cluster = host.cluster {
             services.insert(ClusterKeeper(cluster: cluster, logger: labelled("cluster")), at: 0)
             services.insert(WritebackKeeper(cluster: cluster), at: 0)
+            services.insert(
+                AnalystKeeper(database: parts.database, logger: labelled("analysts")), at: 0)
         }
         let outcome: Result<Void, StartFailure>
         do throws(StartFailure) {

@@ -72,7 +72,8 @@ struct RoleTests {
             try Analysts.list(on: owner).filter { $0.name == "reads_only" }
                 == [
                     Analyst(
-                        name: "reads_only", validUntil: nil, connections: Analysts.connectionsMax)
+                        name: "reads_only", validUntil: nil, connections: Analysts.connectionsMax,
+                        isWhole: true, isLimited: true)
                 ])
 
         #expect(try Analysts.drop("reads_only", on: owner) == 0)
@@ -80,6 +81,34 @@ struct RoleTests {
         #expect(throws: PostgresError.self) { try analyst.query("SELECT 1") }
         #expect(throws: PostgresError.self) { try Self.open(settings, as: "reads_only") }
         for other in others { other.close() }
+    }
+
+    @Test func `a role that was dropped halfway is dropped, or made whole again`() throws {
+        let settings = try TestCluster.shared.freshDatabase(named: "halfway")
+        let owner = try Connection.open(settings, deadline: .now + .seconds(60))
+        _ = try Analysts.create("halfway", validUntil: nil, on: owner)
+        // As on a coordinator whose workers lack the role.
+        try owner.execute("ALTER ROLE halfway NOLOGIN; ALTER ROLE halfway RESET ALL")
+        #expect(try Analysts.list(on: owner).first { $0.name == "halfway" }?.isWhole == false)
+        let end = Timestamp(unixSeconds: 4_000_000_000)
+        _ = try Analysts.create("halfway", validUntil: end, on: owner)
+        let again = try #require(try Analysts.list(on: owner).first { $0.name == "halfway" })
+        #expect(again.isWhole && again.isLimited && again.validUntil == end)
+        let analyst = try Self.open(settings, as: "halfway")
+        try analyst.execute("SELECT * FROM gps")
+        #expect(try analyst.query("SHOW statement_timeout").string(0, 0) == "5min")
+        #expect(throws: AnalystFault.roleExists) {
+            try Analysts.create("halfway", validUntil: nil, on: owner)
+        }
+        try owner.execute("CREATE TABLE public.hers (); ALTER TABLE public.hers OWNER TO halfway")
+        #expect(throws: AnalystFault.ownsObjects) { try Analysts.drop("halfway", on: owner) }
+        try owner.execute("DROP TABLE public.hers")
+        try Analysts.drop("halfway", on: owner)
+        // What is left to do on a coordinator if a worker lacks the role.
+        _ = try Analysts.create("halfway", validUntil: nil, on: owner)
+        try Analysts.remove("halfway", isLocal: true, on: owner)
+        #expect(try !Analysts.list(on: owner).contains { $0.name == "halfway" })
+        #expect(owner.isIdle)
     }
 
     @Test func `privileges that other roles may need are kept, and reported`() throws {

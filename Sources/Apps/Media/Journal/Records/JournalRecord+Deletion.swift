@@ -1,22 +1,12 @@
 import Postgres
 
-/// Deletions. Each runs in the caller's transaction.
+/// Deletions. Each runs in the caller's transaction, and locks the record before its files; so
+/// deletions may wait for each other, but never deadlock.
 extension JournalRecord {
-    /// Lets the transactions that delete a user's files take turns, because they lock rows of
-    /// several tables in no fixed order. Replacing a profile picture deletes a file too. Call it
-    /// first in a transaction.
-    private static func takeTurn(
-        of user: String, on connection: Connection
-    ) throws(PostgresError) {
-        _ = try connection.query(
-            "select pg_advisory_xact_lock(hashtextextended('journal ' || $1, 0))", texts(user))
-    }
-
     /// - Returns: whether the user had such a record.
     static func remove(
         _ kind: JournalKind, id: String, user: String, on connection: Connection
     ) throws(PostgresError) -> Bool {
-        try takeTurn(of: user, on: connection)
         let table = JournalQueries.table(kind)
         let removed = try connection.query(
             "delete from sluice.\(table.name) where \(table.key) = $1 and user_id = $2",
@@ -34,12 +24,12 @@ extension JournalRecord {
     static func removeFile(
         _ id: String, user: String, on connection: Connection
     ) throws(PostgresError) -> Bool {
-        try takeTurn(of: user, on: connection)
         let rows = try connection.query(
             """
             select u.upload_id from sluice.upload u
             join sluice.journal_file f on f.record_id = u.upload_id
             where f.file_id = $1 and f.user_id = $2
+            for update of u
             """, texts(id, user))
         let removed = try connection.query(
             """
