@@ -228,7 +228,7 @@ extension Complaint {
         case .connectionFailed: "can't connect to the database: \(words) (\(advice))"
         case .sessionsShared, .eraRefused: words
         case .refused: "the database refuses: \(words) (\(advice))"
-        case .connectionLost, .deadlineExceeded, .protocolViolation, .poolExhausted:
+        case .connectionLost, .deadlineExceeded, .rowUnchanged, .protocolViolation, .poolExhausted:
             "the database: \(words) (\(error.kind.rawValue) \(code))"
         }
     }

@@ -224,9 +224,17 @@ public final class Connection {
         let isPartitionMissing =
             sqlState == .checkViolation && Self.field("n", of: rows.result) == nil
         let error = PostgresError(
-            .refused, sqlState: sqlState, message: message, isPartitionMissing: isPartitionMissing)
+            .refused, sqlState: sqlState, message: message, isPartitionMissing: isPartitionMissing,
+            required: sqlState == .notNullViolation ? Self.required(by: rows.result) : nil)
         if error.isConnectionClosed { close() }
         return error
+    }
+
+    private static func required(by result: OpaquePointer) -> RequiredColumn? {
+        guard let table = field("t", of: result), let column = field("c", of: result) else {
+            return nil
+        }
+        return RequiredColumn(table: table, column: column)
     }
 
     /// A field of an error or notice, by its letter in the protocol.

@@ -131,8 +131,8 @@ function lanes(report) {
   rows(byID("lanes"), report.lanes, build, (row, lane) => {
     const [number, state, waiting, batches, groups, wait, service, busy, parts] = row.cells;
     setText(number, String(lane.lane));
-    setText(state, lane.up ? "up" : "away");
-    state.className = lane.up ? "good" : "bad";
+    setText(state, lane.up ? (lane.blocked > 0 ? `up, ${lane.blocked} blocked` : "up") : "away");
+    state.className = lane.up && !(lane.blocked > 0) ? "good" : "bad";
     put(waiting, "count", lane.waiting_batches);
     put(batches, "rate", lane.batches);
     put(groups, "rate", lane.groups);

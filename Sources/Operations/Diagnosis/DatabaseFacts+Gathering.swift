@@ -239,6 +239,30 @@ extension DatabaseFacts {
         if let rows = try ask(prepared, connection) {
             tables.preparedForgotten = Int(rows.int64(0, 0))
         }
+        try askIdleHolders(connection)
+    }
+
+    /// Locks that only reading takes disturb nobody.
+    private mutating func askIdleHolders(_ connection: Connection) throws(PostgresError) {
+        let holders = """
+            select a.pid, a.usename::text, extract(epoch from now() - a.state_change)::bigint
+            from pg_stat_activity a
+            where a.datname = current_database() and a.pid <> pg_backend_pid()
+                and a.state like 'idle in transaction%'
+                and a.state_change < now() - interval '10 s'
+                and exists (select from pg_locks l
+                    join pg_class c on c.oid = l.relation
+                    join pg_namespace n on n.oid = c.relnamespace
+                    where l.pid = a.pid and l.mode <> 'AccessShareLock'
+                        and n.nspname in ('sluice', 'sluice_partitions'))
+            order by a.state_change limit 3
+            """
+        guard let rows = try ask(holders, connection) else { return }
+        tables.idleHolders = (0..<rows.count).map {
+            IdleHolder(
+                pid: Int(rows.int32($0, 0)), role: rows.isNull($0, 1) ? "?" : rows.string($0, 1),
+                idleSeconds: Int(rows.int64($0, 2)))
+        }
     }
 
     private mutating func askWork(_ connection: Connection) throws(PostgresError) {

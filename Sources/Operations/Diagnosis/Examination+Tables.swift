@@ -60,6 +60,19 @@ extension Examination {
                     fix: "SELECT pid, usename, state, query FROM pg_stat_activity ORDER BY "
                         + "xact_start LIMIT 3;   -- then pg_terminate_backend(pid)"))
         }
+        if let holder = tables.idleHolders.first {
+            let others = tables.idleHolders.count - 1
+            findings.append(
+                .not(
+                    .warning, .tables, "forgotten locks",
+                    "session \(holder.pid) of \(holder.role) has held locks on the tables for "
+                        + Figures.seconds(Double(holder.idleSeconds)) + " and does nothing"
+                        + (others > 0 ? ", \(others) more" : ""),
+                    why:
+                        "Batches of the devices whose rows it has locked wait in the spool, and all "
+                        + "batches do while it has locked a table.",
+                    fix: "SELECT pg_terminate_backend(\(holder.pid));"))
+        }
         // On Citus, `cluster(_:_:)` reports those of all nodes.
         if tables.preparedForgotten > 0, database.citus == nil {
             findings.append(

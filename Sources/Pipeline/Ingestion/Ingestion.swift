@@ -41,7 +41,18 @@
 /// - *Poison* splits the group, and in the end a batch, until single rows are found. They are
 ///   quarantined while all others commit (``GroupSettlement`` has the limit). A unit is refused by
 ///   itself; one that was acknowledged from the spool goes to `sluice.unit_set_aside`.
-/// - *Stop* answers with the refusal, for readings and for each kind of units separately.
+/// - *Stop* answers with the refusal, for readings and for each kind of units separately. So does a
+///   column that must have a value and that readings do not have: no reading can satisfy it.
+/// - Some failures concern everybody or only one device or owner: a row that an open transaction has
+///   locked, a trigger that keeps a row as it is, `statement_timeout` with one large batch, a damaged
+///   page. Whether a beat passes tells which (``Attempts``). If it does, the group is *narrowed*: it
+///   goes on without the devices whose rows are locked, which the database names, or is halved. What
+///   is to blame goes to the spool, and its sender is remembered (``BlockedSenders``): it is tried by
+///   itself after a pause that doubles, live and from the spool, and delays nobody again. A large
+///   batch is written in pieces.
+/// - A constraint or trigger that refuses every reading is not told from one that refuses the
+///   readings which happened to come: what rows may be is its author's to say. They are quarantined,
+///   and `quarantine requeue` stores them once it is gone.
 ///
 /// Rows of days that left the tables are quarantined without an attempt to store them. A batch that
 /// waits longer than `stallMax` behind a group that hangs goes to the spool too.

@@ -26,8 +26,13 @@ public struct IngestionConfiguration: Sendable {
     public var stallMax: Duration = .seconds(3)
     /// How long to wait for a connection.
     public var connectMax: Duration = .seconds(5)
-    /// How long a statement waits for a lock before its group is retried.
+    /// How long a group is tried again while a table that it needs is locked, and how long making
+    /// partitions waits for a lock.
     public var lockWaitMax: Duration = .seconds(3)
+    /// How long a statement of a group waits for a lock. Then the group goes on without the devices
+    /// whose rows are locked. Longer than a transaction of another lane or of the sums takes, and
+    /// short, because others of the group wait too.
+    public var narrowAfter: Duration = .milliseconds(400)
     /// How long a beat may take: the small transaction that tests whether an unreachable database
     /// accepts rows again.
     public var beatMax: Duration = .seconds(2)
@@ -76,6 +81,13 @@ public struct IngestionConfiguration: Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// `lock_timeout` of a lane's session.
+    package var rowWait: Duration { min(narrowAfter, lockWaitMax) }
+
+    /// How long a lane looks for what delays a group. What it has not tried by then goes to the
+    /// spool. Well below ``stallMax``, because the lane's queue waits meanwhile.
+    var narrowMax: Duration { stallMax / 2 }
 
     /// ``lanes``, with 0 replaced by a number for the cluster or, without one, for this machine.
     func laneCount(for shards: ShardTable?) -> Int {

@@ -87,6 +87,11 @@ package final class IngestionCore<Outside: World>: BatchSink {
                 labels: label
             ) { Double(lane.depth.bytes) }
             registry.gauge(
+                "sluice_lane_blocked",
+                help: "Devices and owners that a lane can't write while it writes others.",
+                labels: label
+            ) { Double(lane.blockedCount) }
+            registry.gauge(
                 "sluice_lane_up",
                 help: "1 while the lane commits, 0 while batches go to the spool.",
                 labels: label

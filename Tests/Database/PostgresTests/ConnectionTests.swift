@@ -244,7 +244,7 @@ struct ConnectionTests {
         let error = failure { _ = try Connection.open(settings, deadline: .now + .seconds(10)) }
         #expect(error?.kind == .connectionFailed)
         #expect(error?.sqlState == "3D000")
-        #expect(error?.failureClass == .stop)
+        #expect(error?.failureClass == .retry)
     }
 
     @Test func `an unreachable server is a failure to retry`() {

@@ -184,6 +184,9 @@ private struct Case: Sendable, CustomTestStringConvertible {
         .database("tables.oldest transaction", .warning, "pg_stat_activity") {
             $0.tables.oldestTransactionSeconds = 7200
         },
+        .database("tables.forgotten locks", .warning, "pg_terminate_backend(77)") {
+            $0.tables.idleHolders = [IdleHolder(pid: 77, role: "ann", idleSeconds: 90)]
+        },
         .database("tables.prepared transactions", .warning, "pg_prepared_xacts") {
             $0.tables.preparedForgotten = 1
         },

@@ -50,6 +50,26 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
+    func `a session that has locked rows and does nothing is found`() async throws {
+        let settings = try TestCluster.shared.freshDatabase(named: "forgotten")
+        let own = try Connection.open(settings, deadline: .now + .seconds(300))
+        let (reader, writer) = (
+            try Connection.open(settings, deadline: .now + .seconds(300)),
+            try Connection.open(settings, deadline: .now + .seconds(300))
+        )
+        try reader.execute("begin; select from sluice.device_state")
+        try writer.execute("begin; update sluice.device_state set readings = readings")
+        var holders: [IdleHolder] = []
+        let isFound = try await eventually(every: .seconds(1)) {
+            holders = try DatabaseFacts.gather(on: own, daysAhead: 4).tables.idleHolders
+            return !holders.isEmpty
+        }
+        #expect(isFound && holders.map(\.pid) == [Int(writer.backendID)])
+        try writer.execute("rollback")
+        #expect(try DatabaseFacts.gather(on: own, daysAhead: 4).tables.idleHolders.isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(10)))
     func `a standby is found, and its lag`() async throws {
         let primary = try TestServer()
         let standby = try primary.makeStandby()

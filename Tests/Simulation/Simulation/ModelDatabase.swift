@@ -27,6 +27,8 @@ final class ModelDatabase: @unchecked Sendable {
     /// Days that are out of the tables now, and days that ever were.
     private(set) var daysOut: (now: Set<Int32>, ever: Set<Int32>) = ([], [])
     private var locks: [LockKey: ModelTransaction] = [:]
+    /// Rows of `device_state` that a trigger keeps as they are.
+    var keptStates: Set<Int64> = []
     private var nextNumber = 0
     /// COMMITs whose client may not have received the answer.
     private(set) var commitsInDoubt = 0
@@ -124,6 +126,11 @@ final class ModelDatabase: @unchecked Sendable {
     func begin(_ session: ModelSession) -> ModelTransaction {
         nextNumber += 1
         return ModelTransaction(number: nextNumber, history: session.history)
+    }
+
+    func beginByOperator() -> ModelTransaction {
+        nextNumber += 1
+        return ModelTransaction(number: nextNumber, history: history)
     }
 
     func holder(of key: LockKey) -> ModelTransaction? { locks[key] }

@@ -82,13 +82,16 @@ extension ModelSession {
         try arrive()
         guard let transaction else { throw lost() }
         try demandPrepared()
+        if run.sabotage == .locksNeighbours, run.operators.isHolding {
+            try waitForOperator()
+        }
         let isBackwards = run.sabotages(.claimsBackwards, once: 2)
         let sources = applied(claims.filter { owns($0, transaction) }) { $0.key.value }
         for claim in isBackwards ? sources.reversed() : sources {
             if isBackwards { run.scheduler.spend(5_000_000) }
             let key = claim.key.value
             try lock(.state(key), transaction)
-            guard owns(claim, transaction),
+            guard owns(claim, transaction), !database.keptStates.contains(key),
                 var state = transaction.states[key] ?? database.states[key]
             else { continue }
             let isLatest = claim.attributesAt >= state.saidAt
@@ -112,6 +115,15 @@ extension ModelSession {
         try travel()
     }
 
+    private func waitForOperator() throws(PostgresError) {
+        let end = run.scheduler.now + run.lockTimeout
+        while run.operators.isHolding {
+            if run.scheduler.now >= end { throw refused("55P03") }
+            run.scheduler.wait(until: min(deadlineAt, end))
+            try demandAlive()
+        }
+    }
+
     /// Whether the row with the claim's key belongs to the claim's device.
     private func owns(_ claim: Claim, _ transaction: ModelTransaction) -> Bool {
         let state = transaction.states[claim.key.value] ?? database.states[claim.key.value]
@@ -128,6 +140,17 @@ extension ModelSession {
         }
         try travel()
         return checks
+    }
+
+    func locked(among keys: [Int64]) throws(PostgresError) -> Set<Int64> {
+        precondition(transaction == nil, "BUG: asked for locks in a transaction")
+        try arrive()
+        try demandWritable()
+        let locked = keys.filter {
+            database.states[$0] != nil && database.holder(of: .state($0)) != nil
+        }
+        try travel()
+        return Set(locked)
     }
 
     private func register(_ claims: [Claim]) throws(PostgresError) {

@@ -74,6 +74,7 @@ final class Oracle {
         if time > run.scenario.answerTimeMax {
             violation("an answer took \(time / 1_000_000) ms: \(outcome)")
         }
+        checkOthers(offer, outcome, time)
         if outcome == .spooled, let removedAt = removedAt[slot], offer.since <= removedAt {
             isCountInexact = true
             return
@@ -81,6 +82,21 @@ final class Oracle {
         switch offer.content {
         case .batch(let parts): answered(parts, outcome, slot: slot)
         case .note(let note): answered(note, outcome, slot: slot)
+        }
+    }
+
+    /// An operator who blocks one device or owner must not delay others.
+    private func checkOthers(_ offer: Desk.Pending, _ outcome: CommitOutcome, _ time: Int64) {
+        // Lanes connect during the first second.
+        guard let timeMax = run.scenario.othersTimeMax, run.mayBreak,
+            offer.since > 1_000_000_000, !run.operators.concerns(offer.content, since: offer.since)
+        else { return }
+        if time > timeMax {
+            violation("another waited for a blocked one, for \(time / 1_000_000) ms: \(outcome)")
+        }
+        switch outcome {
+        case .committed, .recorded, .refused: break
+        case .spooled, .unavailable: violation("another was not stored: \(outcome)")
         }
     }
 

@@ -16,6 +16,7 @@ final class Run: @unchecked Sendable {
     private(set) lazy var database = ModelDatabase(self)
     private(set) lazy var oracle = Oracle(self, slots: scenario.processes)
     private(set) lazy var workload = Workload(scenario, &scheduler.dice)
+    private(set) lazy var operators = Operator(self)
     let logger: Logger
     private let log: OracleLog
     private var supervisors: [Supervisor] = []
@@ -37,6 +38,8 @@ final class Run: @unchecked Sendable {
         if seed % 4 == 1 {
             scenario.addStandbys(1 + dice.below(3), answersWait: seed % 8 == 5)
         }
+        if seed % 4 == 2 { scenario.addOperator() }
+        if seed % 8 == 3 { scenario.addOperatorAlone(seed / 8) }
         self.scenario = scenario
         shardTable = shards > 0 ? Self.cut(shards) : nil
         self.sabotage = sabotage
@@ -75,7 +78,7 @@ final class Run: @unchecked Sendable {
         self.sabotage == sabotage && scheduler.dice.below(times) == 0
     }
 
-    var lockTimeout: Int64 { scenario.configuration.lockWaitMax.nanoseconds }
+    var lockTimeout: Int64 { scenario.configuration.rowWait.nanoseconds }
 
     var wallClock: Timestamp {
         Timestamp(
@@ -116,6 +119,9 @@ final class Run: @unchecked Sendable {
         if scenario.standbys > 0 {
             scheduler.spawn("standbys") { self.database.cluster.work() }
         }
+        if !scenario.interventions.isEmpty {
+            scheduler.spawn("operator") { [self] in operators.work() }
+        }
         scheduler.spawn("director") { [self] in direct() }
         scheduler.run()
         if let stuck = scheduler.stuck, oracle.violations.isEmpty { oracle.violation(stuck) }
@@ -126,7 +132,7 @@ final class Run: @unchecked Sendable {
         lives = []
     }
 
-    private func key(of device: Int) -> DeviceKey {
+    func key(of device: Int) -> DeviceKey {
         DeviceKey(of: workload.deviceID(device).lowercased())
     }
 

@@ -59,6 +59,8 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case trustsOldTimelines
     /// After a failover, the replay begins above the position where the new history began.
     case replaysAboveTheBranch
+    /// A row that an operator has locked stops the claims of all other rows too.
+    case locksNeighbours
     /// An answer is delivered twice.
     case deliversTwice
 

@@ -15,6 +15,11 @@ struct Scenario {
     var burst: Int
     var devices: Int
     var hasSpool: Bool
+    /// What an operator does to single devices and owners from time to time.
+    var interventions: [Intervention] = []
+    /// Nothing else goes wrong. Then others than those devices and owners must be answered with a
+    /// 200, within this time in nanoseconds.
+    var othersTimeMax: Int64?
     /// Asynchronous standbys. From time to time one of them is promoted.
     var standbys = 0
     /// Readings of a thousand that the scanner quarantines, and readings of a thousand that the
@@ -135,6 +140,40 @@ struct Scenario {
         spool.bytesMax = spool.segmentBytesMax * 256
     }
 
+    /// Adds an operator to the other faults.
+    mutating func addOperator() {
+        interventions = Intervention.allCases
+        faultTime = max(faultTime, 4_000_000_000)
+        devices = max(devices, 3)
+    }
+
+    /// An operator who does one sort of things, and no other faults.
+    mutating func addOperatorAlone(_ number: UInt64) {
+        addOperator()
+        let all = Intervention.allCases
+        interventions = [all[Int(number % UInt64(all.count))]]
+        othersTimeMax = interventions[0].othersTimeMax
+        conditions = []
+        (processes, clients, hasSpool) = (1, 4, true)
+        (hasClash, sharesKey, forgetsKinds) = (false, false, false)
+        (lossRate, lostAnswerRate, refusalRate, slowRate) = (0, 0, 0, 0)
+        (crashRate, crashBehindAnswerRate, stopRate) = (0, 0, 0)
+        (removesDirectory, tampers, poisonRate) = (false, false, 0)
+        (dayTime, daysMax) = (5_000_000, 1)
+        diskRates = FaultRates()
+        diskBytes = .max
+        spool.segmentBytesMax = 64 << 10
+        spool.recordBytesMax = spool.segmentBytesMax / 2
+        spool.bytesMax = spool.segmentBytesMax * 256
+        let usual = IngestionConfiguration()
+        configuration.attemptMax = usual.attemptMax
+        configuration.patience = usual.patience
+        configuration.stallMax = usual.stallMax
+        configuration.lockWaitMax = usual.lockWaitMax
+        configuration.beatMax = usual.beatMax
+        configuration.dayStepMax = usual.dayStepMax
+    }
+
     private static func diskRates(_ dice: inout Dice) -> FaultRates {
         var rates = FaultRates()
         let rate = [5, 30, 150][dice.below(3)]
@@ -187,11 +226,13 @@ struct Scenario {
     }
 
     /// The longest time, in nanoseconds, that an answer may take while its process lives: a wait
-    /// for the lane, an attempt at its end and one more after it, and the spool.
+    /// for the lane, an attempt at its end and one more after it, the questions whom it concerns, the
+    /// search for that, and the spool.
     var answerTimeMax: Int64 {
         let times = [
             configuration.stallMax, configuration.lookInterval, configuration.patience,
             configuration.backoffMax, configuration.connectMax, configuration.attemptMax,
+            configuration.lockWaitMax, configuration.beatMax * 3, configuration.stallMax,
         ]
         // A lane that has taken batches of several shards writes them shard by shard, and units
         // last.

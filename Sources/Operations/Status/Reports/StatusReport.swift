@@ -121,6 +121,9 @@ public struct LaneReport: Codable, Equatable, Sendable {
     public var lane: Int
     /// Whether it can commit; if not, its batches go to the spool.
     public var up: Bool
+    /// Devices and owners that it can't write while it writes others; their batches go to the spool.
+    /// nil: an older version says nothing of them.
+    public var blocked: Double?
     /// Queued batches at the end of the interval.
     public var waitingBatches: Double
     /// Memory of the queued batches.
@@ -154,6 +157,7 @@ public struct LaneReport: Codable, Equatable, Sendable {
         func share(_ field: (LaneSample) -> Double) -> Double { min(1, rate(field)) }
         lane = now.lane
         up = now.isUp
+        blocked = now.blocked
         waitingBatches = now.waitingBatches
         waitingBytes = now.waitingBytes
         waitingBytesMax = bytesMax

@@ -47,6 +47,7 @@ extension Sample {
         }
         each("sluice_lane_waiting_batches", \.waitingBatches)
         each("sluice_lane_waiting_bytes", \.waitingBytes)
+        each("sluice_lane_blocked", \.blocked)
         each("sluice_lane_batches_total", \.batches)
         each("sluice_lane_groups_total", \.groups)
         each("sluice_lane_wait_seconds_total", \.waitSeconds)

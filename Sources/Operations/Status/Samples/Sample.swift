@@ -64,6 +64,8 @@ public struct LaneSample: Equatable, Sendable {
     public var lane = 0
     /// Whether it can commit; if not, its batches go to the spool.
     public var isUp = true
+    /// Devices and owners that it can't write while it writes others.
+    public var blocked = 0.0
     /// Batches queued now.
     public var waitingBatches = 0.0
     /// Memory of the queued batches.

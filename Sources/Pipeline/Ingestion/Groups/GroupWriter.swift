@@ -10,6 +10,12 @@ struct GroupWriter<Session: GroupSession> {
     let session: Session
     /// The counts of a group whose COMMIT may or may not have happened; nil once that is known.
     private(set) var countsInDoubt: [GroupCounts]?
+    /// Devices whose rows the last group's claim could not change, though nobody has locked them.
+    private(set) var unchanged: Set<Int64> = []
+    /// The statements of units are being called: they know their own columns.
+    private var isRecording = false
+    /// Rounds of registering devices before such a row is believed.
+    private static var roundsMax: Int { 3 }
 
     init(_ session: Session) {
         self.session = session
@@ -21,22 +27,38 @@ struct GroupWriter<Session: GroupSession> {
     /// - Throws: when nothing was stored, or, if the connection was lost, when that is not known.
     mutating func commit(_ group: Group) throws(PostgresError) -> GroupResult {
         countsInDoubt = nil
+        unchanged = []
+        isRecording = false
         do throws(PostgresError) {
             return try write(group)
         } catch {
             // A group that the server refused was not committed.
             if session.isOpen || error.kind == .refused { countsInDoubt = nil }
             if session.isOpen { try session.rollback() }
-            throw error
+            throw !isRecording && Self.isOfTable(error) ? error.ofTable : error
         }
+    }
+
+    /// Whether a column must have a value that no reading has, because an operator has added it or
+    /// the table is not one of readings.
+    private static func isOfTable(_ error: PostgresError) -> Bool {
+        guard let required = error.required else { return false }
+        let kind = ReadingKind.allCases.first {
+            required.table == $0.name || required.table.hasPrefix("\($0.name)_")
+        }
+        return kind?.schema.columns.contains {
+            $0.replacing("\"", with: "") == required.column
+        } != true
     }
 
     private mutating func write(_ group: Group) throws(PostgresError) -> GroupResult {
         var written = Written()
         if !group.parcels.isEmpty { written = try write(parcels: group.parcels) }
+        isRecording = true
         let results =
             group.units.isEmpty
             ? [] : try write(units: group.units, begins: group.parcels.isEmpty)
+        isRecording = false
         countsInDoubt = written.counts
         try session.copyAndCommit(written.copies, written.due)
         countsInDoubt = nil
@@ -52,7 +74,9 @@ struct GroupWriter<Session: GroupSession> {
         var due = DueHours()
     }
 
-    private func write(parcels given: [ReceivedParcel]) throws(PostgresError) -> Written {
+    private mutating func write(
+        parcels given: [ReceivedParcel]
+    ) throws(PostgresError) -> Written {
         var group = given
         let (claims, placeOfParcel) = Claim.all(of: group)
         let holdings = try hold(claims)
@@ -101,16 +125,18 @@ struct GroupWriter<Session: GroupSession> {
     /// also waits for a transaction that has just changed the row it finds. So a transaction that
     /// finds devices missing is rolled back, and the next one registers them first. It registers
     /// all that were ever missing, because the rollback undid earlier registrations. Devices that
-    /// are erased meanwhile can cost further rounds.
+    /// are erased meanwhile can cost further rounds. A device that is still missing after
+    /// ``roundsMax`` of them has a row that a trigger does not let be changed, or be made.
     ///
     /// A device whose key belongs to another has no row to lock. It gets the other's `keyCheck`,
     /// and the claim has changed nothing for it. If two such devices are new, the first is
     /// registered.
-    private func hold(_ claims: [Claim]) throws(PostgresError) -> [Holding] {
+    private mutating func hold(_ claims: [Claim]) throws(PostgresError) -> [Holding] {
         var found: [Int64: Holding] = [:]
         found.reserveCapacity(claims.count)
         try session.begin(claiming: claims, into: &found)
         var isMissing = [Bool](repeating: false, count: claims.count)
+        var rounds = 0
         while true {
             var holdings = claims.map { claim in
                 found[claim.key.value].flatMap { $0.keyCheck == claim.key.check ? $0 : nil }
@@ -119,6 +145,12 @@ struct GroupWriter<Session: GroupSession> {
             for place in claims.indices where holdings[place] == nil { isMissing[place] = true }
             let held = holdings.compactMap { $0 }
             if held.count == claims.count { return held }
+            guard rounds < Self.roundsMax else {
+                unchanged = Set(
+                    claims.indices.lazy.filter { holdings[$0] == nil }.map { claims[$0].key.value })
+                throw PostgresError(.rowUnchanged)
+            }
+            rounds += 1
             var missing: [Claim] = []
             for (place, claim) in claims.enumerated()
             where isMissing[place] && missing.last?.key.value != claim.key.value {

@@ -10,45 +10,70 @@ struct Attempts {
         /// Ask the database whether days of the group lack partitions; if none does, call
         /// ``foundAllDays()``.
         case askForDays
+        /// Something of the group may be the cause: ask the database which devices are locked and,
+        /// if `isSure`, whether others can be written. If nothing is found, call
+        /// ``foundNobody(after:now:)``.
+        case askForBlame(isSure: Bool)
         /// The group is not committed. The lane goes on.
         case fail
         /// The group is not committed, and no other will be until the database answers a beat.
         case goAway
     }
 
-    /// Attempts after ``giveUpAt`` that a group may lose to deadlocks.
-    static let deadlocksMax = 2
     /// Attempts when a row finds no partition though all days exist.
     static let foundAllDaysMax = 3
 
     private let giveUpAt: ContinuousClock.Instant
-    private var deadlocks = 0
+    private let lockGiveUpAt: ContinuousClock.Instant
+    private var suspicions = 0
     private var foundAllDaysCount = 0
 
-    init(giveUpAt: ContinuousClock.Instant) { self.giveUpAt = giveUpAt }
+    /// - Parameters:
+    ///   - giveUpAt: the end of the patience.
+    ///   - lockGiveUpAt: the same while a table is locked.
+    init(giveUpAt: ContinuousClock.Instant, lockGiveUpAt: ContinuousClock.Instant) {
+        self.giveUpAt = giveUpAt
+        self.lockGiveUpAt = max(giveUpAt, lockGiveUpAt)
+    }
 
     /// - Parameter mayHaveMoved: the cause may be a shard that moved to another node.
     mutating func next(
         after failure: PostgresError, mayHaveMoved: Bool, now: ContinuousClock.Instant
     ) -> Next {
-        let isPatient = now < giveUpAt
         switch failure.failureClass {
         case .partitionMissing:
             return .askForDays
+        case .retry where failure.classOfOne == nil:
+            return now < giveUpAt ? .pause : .goAway
         case .retry:
-            if isPatient { return .pause }
-            // PostgreSQL looks for a deadlock after `deadlock_timeout`, whose default equals that
-            // of `patience`. The other transaction gets its locks now. Without the pause this
-            // lane could take them again first, and be rolled back again.
-            guard failure.sqlState == "40P01", deadlocks < Self.deadlocksMax else { return .goAway }
-            deadlocks += 1
-            return .pause
-        case .stop where mayHaveMoved && isPatient:
+            suspicions += 1
+            switch failure.sqlState {
+            case .deadlock? where suspicions == 1:
+                // The other transaction gets its locks now. Without the pause this lane could take
+                // them again first, and be rolled back again.
+                return .pause
+            case .lockNotAvailable?:
+                // A table that somebody has locked concerns everybody, and a beat does not try
+                // those of units.
+                return .askForBlame(isSure: now >= giveUpAt)
+            default:
+                return .askForBlame(isSure: suspicions > 1 || now >= giveUpAt)
+            }
+        case .stop where mayHaveMoved && now < giveUpAt:
             // With each new session a node looks up where the shard is.
             return .reconnect
-        default:
+        case .stop where failure.classOfOne != nil:
+            return .askForBlame(isSure: true)
+        case .stop, .poison:
             return .fail
         }
+    }
+
+    /// Nobody was found to blame: it concerns everybody, or is over.
+    func foundNobody(after failure: PostgresError, now: ContinuousClock.Instant) -> Next {
+        guard failure.failureClass == .retry else { return .fail }
+        let isLocked = failure.sqlState == .lockNotAvailable
+        return now < (isLocked ? lockGiveUpAt : giveUpAt) || suspicions == 1 ? .pause : .goAway
     }
 
     /// A row found no partition, though all days of its group have theirs. Either a partition was

@@ -54,6 +54,9 @@ final class Lane<Outside: World>: Sendable {
     /// Why it does not write; nil while it does.
     var failure: PostgresError? { worker.failure.withLock { $0 } }
 
+    /// Devices and owners that it can't write while it writes others.
+    var blockedCount: Int { worker.blockedCount.load(ordering: .relaxed) }
+
     /// How it has spent its time so far.
     var times: LaneTimes { worker.times }
 

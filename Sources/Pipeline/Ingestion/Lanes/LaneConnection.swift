@@ -33,6 +33,9 @@ struct LaneConnection<Outside: World> {
     /// See ``GroupWriter``; nothing is in doubt without a session.
     var countsInDoubt: [GroupCounts]? { writer?.countsInDoubt }
 
+    /// See ``GroupWriter``.
+    var unchanged: Set<Int64> { writer?.unchanged ?? [] }
+
     /// There is a session, but it can't be used any more. Asked while it is idle.
     var isStale: Bool {
         guard let session else { return false }

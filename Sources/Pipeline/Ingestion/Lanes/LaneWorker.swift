@@ -19,33 +19,43 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     let failure = Mutex<PostgresError?>(nil)
     /// The recent commit rate; 0 before the first commit.
     let bytesPerSecond = Atomic(0)
+    /// Devices and owners that are not written at the moment, though others are.
+    let blockedCount = Atomic(0)
 
-    private let number: Int
-    private let outside: Outside
-    private let placements: PlacementBook
+    let number: Int
+    let outside: Outside
+    let placements: PlacementBook
     private let live: BoundedChannel<Shipment>
     private let backlog: BoundedChannel<Shipment>
-    private let configuration: IngestionConfiguration
+    let configuration: IngestionConfiguration
     private let instruments: LaneInstruments
-    private let logger: Logger
+    let logger: Logger
     private let days: DayMaker<Outside>
     /// Takes what can't be committed now; nil: nobody does. Weak, because it holds the lanes; the
     /// core holds both.
     private weak var overflow: (any Overflow)?
     private let tail: Tail
 
-    private var connection: LaneConnection<Outside>
-    private var health: LaneHealth
+    var connection: LaneConnection<Outside>
+    var health: LaneHealth
     private var turns: LaneTurns
     private var liveHold = DayHold()
     private var backlogHold = DayHold()
+    var blocked = BlockedSenders()
     private var isClosed = false
     /// When a closing lane stops trying. Set from another thread, perhaps during a group.
     private let closing = Mutex<ContinuousClock.Instant?>(nil)
     private let timesKept = Mutex(LaneTimes())
-    private var group: [Shipment] = []
+    var group: [Shipment] = []
     /// A COMMIT of the present group was sent and not answered.
     private var isInDoubt = false
+    /// Others than the present group can be written: what delays it is looked for until this time,
+    /// with one attempt at each part.
+    var narrowsUntil: ContinuousClock.Instant?
+    /// The present group has one sender that was blocked before.
+    var isTrial = false
+    /// Whether rows of the present group are locked is asked before its first attempt.
+    private var asksBefore = false
 
     init(
         number: Int, outside: Outside, placements: PlacementBook,
@@ -110,7 +120,10 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     private func settleLive() {
         // What can't be committed is offered to the spool, which then answers it.
         spool(prepare(&liveHold, heldMax: configuration.stallMax))
-        groups().forEach(settleLive)
+        let apart = takeBlocked()
+        spool(apart.waiting)
+        groups(of: group).forEach(settleLive)
+        spool(tryAlone(apart.due, settleLive))
         overflow?.dispatch()
     }
 
@@ -120,24 +133,30 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
             late += group
             group = []
         }
+        let apart = takeBlocked()
+        late += apart.waiting
         answer(late, unavailable(late))
-        guard !group.isEmpty else { return }
+        guard !group.isEmpty || !apart.due.isEmpty else { return }
         timesKept.withLock { $0.begin(0, waited: .zero, now: start) }
-        for group in groups() {
-            let outcomes = outcomes(of: group)
-            var settled = group
-            let left = hold(&settled, outcomes, in: &backlogHold)
-            answer(settled, left)
-        }
+        groups(of: group).forEach(settleBacklog)
+        let left = tryAlone(apart.due, settleBacklog)
+        answer(left, unavailable(left))
         let end = outside.now
         turns.replayed(from: start, to: end)
         timesKept.withLock { $0.end(now: end) }
     }
 
-    /// What is in ``group``, in one transaction each.
-    private func groups() -> [[Shipment]] {
-        guard !group.isEmpty else { return [] }
-        return placements.current.groups(of: group, bytesMax: configuration.groupBytesMax)
+    private func settleBacklog(_ group: [Shipment]) {
+        let outcomes = outcomes(of: group)
+        var settled = group
+        let left = hold(&settled, outcomes, in: &backlogHold)
+        answer(settled, left)
+    }
+
+    /// Splits what was taken into groups, each one transaction.
+    func groups(of taken: [Shipment]) -> [[Shipment]] {
+        guard !taken.isEmpty else { return [] }
+        return placements.current.groups(of: taken, bytesMax: configuration.groupBytesMax)
     }
 
     /// Reduces ``group`` to what can be written now: holds parcels that have to wait for their
@@ -225,10 +244,13 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
     private func outcomes(of group: [Shipment]) -> [CommitOutcome] {
         let history = outside.history
         isInDoubt = false
-        var settlement = GroupSettlement { group throws(PostgresError) in
+        asksBefore = isTrial
+        narrowsUntil = isTrial ? outside.now + configuration.narrowMax : nil
+        var settlement = GroupSettlement { group throws(GroupFailure) in
             try self.commit(group)
         }
         let outcomes = settlement.settle(Group(group))
+        note(settlement, of: group, outcomes)
         instruments.groupsSplit.increment(by: settlement.splits)
         instruments.noteRefusals(outcomes)
         tail.keep(
@@ -248,11 +270,21 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         deliveries.send()
     }
 
-    /// Commits one group, with retries while they may help and `patience` lasts.
-    private func commit(_ given: Group) throws(PostgresError) -> GroupResult {
+    /// Commits one group, with retries while they may help and `patience` lasts. While a group is
+    /// narrowed, with one attempt at each part.
+    private func commit(_ given: Group) throws(GroupFailure) -> GroupResult {
         var group = given
-        if let failure = health.failure { throw failure }
-        var attempts = Attempts(giveUpAt: deadline(in: configuration.patience))
+        if let failure = health.failure { throw GroupFailure(failure) }
+        if let narrowsUntil, outside.now >= narrowsUntil {
+            throw GroupFailure(PostgresError(.deadlineExceeded))
+        }
+        if asksBefore {
+            asksBefore = false
+            try demandUnlocked(group)
+        }
+        var attempts = Attempts(
+            giveUpAt: deadline(in: configuration.patience),
+            lockGiveUpAt: deadline(in: configuration.lockWaitMax))
         var inDoubt: [GroupCounts]?
         while true {
             let failure: PostgresError
@@ -265,6 +297,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
             } catch {
                 failure = error
             }
+            let unchanged = connection.unchanged
             if failure.isConnectionClosed {
                 if connection.countsInDoubt != nil {
                     group = group.late()
@@ -273,31 +306,63 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
                 inDoubt = inDoubt ?? connection.countsInDoubt
                 connection.close()
             }
-            try prepareNext(&attempts, after: failure, of: group)
+            do throws(GroupFailure) {
+                try prepareNext(&attempts, after: failure, of: group, unchanged)
+            } catch {
+                var failure = error
+                failure.isInDoubt = inDoubt != nil
+                throw failure
+            }
             instruments.groupsRetried.increment()
         }
     }
 
+    /// - Parameter unchanged: devices that are known to be the cause.
     /// - Throws: what the group fails with, when there is no next attempt.
     private func prepareNext(
-        _ attempts: inout Attempts, after failure: PostgresError, of group: Group
-    ) throws(PostgresError) {
+        _ attempts: inout Attempts, after failure: PostgresError, of group: Group,
+        _ unchanged: Set<Int64>
+    ) throws(GroupFailure) {
         let mayHaveMoved = connection.destination.isOfShards && failure.mayComeOfMovedShard
         if mayHaveMoved { placements.doubt() }
-        switch attempts.next(after: failure, mayHaveMoved: mayHaveMoved, now: outside.now) {
-        case .pause: break
+        let isRerouted = mayHaveMoved && failure.failureClass == .stop
+        if narrowsUntil != nil, failure.classOfOne != nil, !isRerouted {
+            narrow(after: failure)
+            throw blaming(group, failure, unchanged)
+        }
+        var next = attempts.next(after: failure, mayHaveMoved: mayHaveMoved, now: outside.now)
+        if case .askForBlame(let isSure) = next {
+            if let blaming = findBlame(group, failure, unchanged, isSure: isSure) {
+                narrow(after: failure)
+                if failure.failureClass == .stop {
+                    logger.error(
+                        "the database refuses a part of a group",
+                        metadata: ["error": "\(failure)"])
+                }
+                throw blaming
+            }
+            next = attempts.foundNobody(after: failure, now: outside.now)
+        }
+        switch next {
+        case .pause, .askForBlame: break
         case .reconnect: connection.close()
         case .askForDays:
-            if try areDaysMissing(group) { throw failure }
-            guard attempts.foundAllDays() else { throw failure.ofReading }
+            let isMissing: Bool
+            do throws(PostgresError) {
+                isMissing = try areDaysMissing(group)
+            } catch {
+                throw GroupFailure(error)
+            }
+            if isMissing { throw GroupFailure(failure) }
+            guard attempts.foundAllDays() else { throw GroupFailure(failure.ofReading) }
         case .fail:
             if failure.failureClass == .stop {
                 logger.error("the database refuses a group", metadata: ["error": "\(failure)"])
             }
-            throw failure
+            throw GroupFailure(failure)
         case .goAway:
             goAway(failure)
-            throw failure
+            throw GroupFailure(failure)
         }
         outside.pause(forAbout: health.pauseBeforeRetry())
     }
@@ -321,13 +386,20 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
             to: placements.current.destination(of: group),
             by: deadline(in: configuration.connectMax))
         let start = outside.now
-        let result = try connection.commit(group, by: deadline(in: configuration.attemptMax))
+        let result = try connection.commit(group, by: attemptDeadline)
         let time = outside.now - start
         note(group, time)
         var times = session.times
         times.sift = max(.zero, time - times.claim - times.copy - times.commit)
         timesKept.withLock { $0.committed(times) }
         return result
+    }
+
+    /// A part of a group that is narrowed must not take as long as a group may.
+    private var attemptDeadline: ContinuousClock.Instant {
+        let deadline = deadline(in: configuration.attemptMax)
+        guard let narrowsUntil else { return deadline }
+        return min(deadline, max(narrowsUntil, outside.now + configuration.narrowMax / 2))
     }
 
     private func note(_ group: Group, _ time: Duration) {
@@ -355,6 +427,11 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         // Between two groups no batch waits behind one. Without this, a lane whose group ended
         // without a commit while its queue was taken away would never get batches again.
         isStalled.store(false, ordering: .relaxed)
+        if !blocked.isEmpty {
+            let before = blocked.count
+            blocked.forgetQuiet(now: outside.now)
+            publishBlocked(before)
+        }
         if health.isUp {
             guard connection.isStale else { return }
             connection.close()
@@ -398,7 +475,7 @@ final class LaneWorker<Outside: World>: @unchecked Sendable {
         health.gaveUp(error, now: outside.now)
     }
 
-    private func deadline(in duration: Duration) -> ContinuousClock.Instant {
+    func deadline(in duration: Duration) -> ContinuousClock.Instant {
         let deadline = outside.now + duration
         guard let closesAt else { return deadline }
         return min(deadline, closesAt)

@@ -63,6 +63,11 @@ enum ClaimStatements {
         }
     }
 
+    /// The rows that a claim could lock at this moment. On Citus, all keys of `$1` are in one shard.
+    static let lockable =
+        "SELECT device_key FROM sluice.device_state WHERE device_key = ANY ($1) "
+        + "FOR NO KEY UPDATE SKIP LOCKED"
+
     /// On Citus, all keys of `$1` are in one shard.
     static let owners =
         "SELECT device_key, key_check FROM sluice.device_state WHERE device_key = ANY ($1)"

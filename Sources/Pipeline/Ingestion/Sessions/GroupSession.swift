@@ -38,6 +38,9 @@ package protocol GroupSession: AnyObject {
         registering missing: [Claim], claiming claims: [Claim],
         into holdings: inout [Int64: Holding]
     ) throws(PostgresError)
+    /// Those of these devices whose rows another transaction has locked at this moment. Waits for
+    /// none of them. Called outside of a transaction.
+    func locked(among keys: [Int64]) throws(PostgresError) -> Set<Int64>
     /// The `key_check` of each of these keys that has a row; locks nothing.
     func owners(of keys: [Int64]) throws(PostgresError) -> [Int64: Int64]
     /// Adds the stored rows of `kind` in `spans` to `set`, as tuples.

@@ -29,7 +29,7 @@ final class PostgresSession: GroupSession {
         var settings = settings
         settings.applicationName = "sluice lane \(lane)"
         settings.sessionSettings.merge([
-            "lock_timeout": "\(configuration.lockWaitMax / .milliseconds(1))ms",
+            "lock_timeout": "\(configuration.rowWait / .milliseconds(1))ms",
             // The claim must take its rows in order (see ClaimStatements), and every other
             // statement of a lane looks up few rows by index as well.
             "enable_hashjoin": "off",
@@ -138,6 +138,15 @@ final class PostgresSession: GroupSession {
         var checks: [Int64: Int64] = [:]
         for row in 0..<rows.count { checks[rows.int64(row, 0)] = rows.int64(row, 1) }
         return checks
+    }
+
+    /// A device that is registered between the two statements counts as locked.
+    func locked(among keys: [Int64]) throws(PostgresError) -> Set<Int64> {
+        parameters.removeAll()
+        parameters.append(int8s: keys)
+        let rows = try connection.query(ClaimStatements.lockable, parameters)
+        let free = Set((0..<rows.count).map { rows.int64($0, 0) })
+        return try Set(owners(of: keys).keys).subtracting(free)
     }
 
     private func register(_ claims: [Claim]) throws(PostgresError) {
