@@ -24,13 +24,14 @@ help: ## list the verbs
 run: build ## build, start a private PostgreSQL and serve; options in ARGS="--port 9000"
 	@exec .build/release/sluice serve $(ARGS)
 
-build: setup ## build the release binary, .build/release/sluice
+build: setup ## build the release binaries, .build/release/sluice and sluice-inspect beside it
 	swift build --configuration release --product sluice
+	swift build --configuration release --product sluice-inspect
 
 package: ## make a package for this Debian, with Swift's runtime in it: .build-package/sluice_*.deb
 	@deploy/install-dependencies package
-	swift build --configuration release --product sluice --static-swift-stdlib --disable-local-rpath \
-		--scratch-path .build-package
+	for product in sluice sluice-inspect; do swift build --configuration release --product $$product \
+		--static-swift-stdlib --disable-local-rpath --scratch-path .build-package; done
 	@deploy/package/build .build-package
 
 test: ## run every test against a PostgreSQL that the tests start
@@ -77,7 +78,7 @@ chaos: build ## let real faults strike under load and read every row back; ARGS=
 	$(call build-benchmark,sluice-bench)
 	.build/release/sluice-bench chaos $(ARGS)
 
-setup: ## install what is missing (libpq, LZ4, OpenSSL, zlib, gexiv2, PostgreSQL)
+setup: ## install what is missing (libpq, LZ4, OpenSSL, zlib, gexiv2, gd, PostgreSQL)
 	@deploy/install-dependencies
 
 clean: ## remove what was built; data in var/ stays

@@ -45,6 +45,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "sluice", targets: ["sluice"]),
+        // The server starts it for each uploaded file. It alone links what reads pictures.
+        .executable(name: "sluice-inspect", targets: ["sluice-inspect"]),
         // The next two are for the nested Benchmarks package only.
         .library(
             name: "SluiceCore",
@@ -82,9 +84,6 @@ let package = Package(
         .systemLibrary(
             name: "CGD", path: "Sources/System/CGD", pkgConfig: "gdlib",
             providers: [.apt(["libgd-dev"])]),
-        .systemLibrary(
-            name: "CAVFormat", path: "Sources/System/CAVFormat", pkgConfig: "libavformat",
-            providers: [.apt(["libavformat-dev"])]),
         .systemLibrary(
             name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"])]),
@@ -168,18 +167,29 @@ let package = Package(
                 "TextTables",
             ], path: "Sources/Apps/Meals",
             swiftSettings: strict, plugins: embedText),
+        // Uploaded files are read in a process of their own, `sluice-inspect`: `Inspecting` is that
+        // process, `Inspections` what it and the server say to each other.
+        .target(
+            name: "Inspections", path: "Sources/Apps/Inspection/Inspections",
+            swiftSettings: strict),
+        .target(
+            name: "Inspecting", dependencies: ["CGD", "CGExiv2", "CZlib", "Inspections", "Times"],
+            path: "Sources/Apps/Inspection/Inspecting", swiftSettings: strict),
+        .executableTarget(
+            name: "sluice-inspect", dependencies: ["Inspecting"], swiftSettings: strict),
         .target(
             name: "Media",
             dependencies: [
-                "CAVFormat", "CGD", "CGExiv2", "CZlib", "Digests", "Encodings", "Files",
-                "Ingestion", "Instruments", "Postgres", "Processes", "Times", httpClient, lifecycle,
-                logging, nio, nioHTTP1,
+                "Access", "Digests", "Encodings", "Files", "Ingestion", "Inspections",
+                "Instruments", "Postgres", "Processes", "Times", httpClient, lifecycle, logging,
+                nio,
+                nioHTTP1,
             ], path: "Sources/Apps/Media", swiftSettings: strict),
         .target(
             name: "Analysis",
             dependencies: [
-                "Encodings", "Gemini", "Jobs", "Media", "Postgres", "Readings", "TextTables",
-                "Times",
+                "Encodings", "Gemini", "Inspections", "Jobs", "Media", "Postgres", "Readings",
+                "TextTables", "Times",
                 httpClient, logging, nio, nioHTTP1,
             ], path: "Sources/Apps/Analysis",
             swiftSettings: strict, plugins: embedText),
@@ -218,9 +228,10 @@ let package = Package(
         .target(
             name: "Edge",
             dependencies: [
-                "Access", "Captures", "CLZ4", "CZlib", "Encodings", "Ingestion", "Instruments",
-                "JSONText", "Meals", "Media", "Notices", "Postgres", "Readings", "Scanning",
-                "Status", "Times", deques, httpTypes, hummingbird, hummingbirdCore, lifecycle,
+                "Access", "Captures", "CLZ4", "CZlib", "Encodings", "Ingestion", "Inspections",
+                "Instruments", "JSONText", "Meals", "Media", "Notices", "Postgres", "Readings",
+                "Scanning", "Status", "Times", deques, httpTypes, hummingbird, hummingbirdCore,
+                lifecycle,
                 logging, nio, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL,
                 nioTLS, nioWebSocket,
             ],
@@ -341,16 +352,18 @@ let package = Package(
         .testTarget(
             name: "MediaTests",
             dependencies: [
-                "CGD", "Digests", "Encodings", "Ingestion", "Media", "Postgres", "sluice",
-                "TestSupport",
+                "CGD", "Digests", "Encodings", "Ingestion", "Inspecting", "Inspections", "Media",
+                "Postgres", "sluice-inspect", "TestSupport",
                 httpClient, logging, nio, nioHTTP1,
             ], path: "Tests/Apps/MediaTests", exclude: ["Journal/Corpus"],
             resources: [.copy("Storage/Corpus")], swiftSettings: strict),
         .testTarget(
             name: "AnalysisTests",
             dependencies: [
-                "Analysis", "Gemini", "GeminiSupport", "Instruments", "Jobs", "Media", "Postgres",
-                "Readings", "sluice", "TestSupport", "TextTables", httpClient, lifecycle, logging,
+                "Analysis", "Gemini", "GeminiSupport", "Inspections", "Instruments", "Jobs",
+                "Media",
+                "Postgres", "Readings", "sluice-inspect", "TestSupport", "TextTables", httpClient,
+                lifecycle, logging,
                 nio,
                 nioHTTP1, nioPosix,
             ], path: "Tests/Apps/AnalysisTests", exclude: ["Corpora"], swiftSettings: strict),
@@ -396,9 +409,10 @@ let package = Package(
         .testTarget(
             name: "EdgeTests",
             dependencies: [
-                "Access", "Captures", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments", "Meals",
-                "Media", "Notices", "Postgres", "Readings", "Scanning", "sluice", "Status",
-                "TestSupport", httpTypes, hummingbird, lifecycle, logging, nio, nioEmbedded,
+                "Access", "Captures", "CLZ4", "CZlib", "Edge", "Ingestion", "Inspections",
+                "Instruments", "Meals", "Media", "Notices", "Postgres", "Readings", "Scanning",
+                "sluice", "sluice-inspect", "Status", "TestSupport", httpTypes, hummingbird,
+                lifecycle, logging, nio, nioEmbedded,
                 nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioWebSocket,
             ], path: "Tests/Edge", swiftSettings: strict),
         .testTarget(
@@ -406,7 +420,7 @@ let package = Package(
             dependencies: [
                 "Analysis", "Captures", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments",
                 "Meals", "Media", "Postgres", "Readings", "Retention", "Schema", "sluice",
-                "SluiceService", "Spooling", "TestSupport", logging,
+                "sluice-inspect", "SluiceService", "Spooling", "TestSupport", logging,
             ], path: "Tests/Operations/ServiceTests", exclude: ["Clients"], swiftSettings: strict),
     ]
 )

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Media
 import SluiceService
 
 /// `sluice`: prints its help without a subcommand.
@@ -40,11 +39,7 @@ struct SluiceCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
-        // `sluice inspect ORDER`: only the server starts it, for each picture. It needs none of
-        // the commands, so it runs before they are parsed.
-        let words = CommandLine.arguments
-        if words.count == 3, words[1] == "inspect" { Inspection.run(words[2]) }
-        if let complaint = complaint(of: words.dropFirst()) { complaint.end() }
+        if let complaint = complaint(of: CommandLine.arguments.dropFirst()) { complaint.end() }
         await main(nil)
     }
 

@@ -84,18 +84,34 @@ public struct ChildProcess: Sendable {
     public func kill() { _ = Glibc.kill(id, SIGKILL) }
 
     /// Blocks until it has ended.
-    public func wait() throws(Failure) -> End {
+    public func wait() throws(Failure) -> End { try waitMeasured().end }
+
+    /// Blocks until it has ended.
+    ///
+    /// - Returns: also the processor time of it and of the children that it has waited for.
+    public func waitMeasured() throws(Failure) -> (end: End, processorTime: Duration) {
         while true {
-            if let end = try look(options: 0) { return end }
+            var usage = rusage()
+            guard let end = try look(options: 0, &usage) else { continue }
+            let times = [usage.ru_utime, usage.ru_stime]
+            return (
+                end,
+                times.reduce(.zero) {
+                    $0 + .seconds($1.tv_sec) + .microseconds(Int64($1.tv_usec))
+                }
+            )
         }
     }
 
     /// - Returns: nil while it runs.
-    public func ended() throws(Failure) -> End? { try look(options: WNOHANG) }
+    public func ended() throws(Failure) -> End? {
+        var usage = rusage()
+        return try look(options: WNOHANG, &usage)
+    }
 
-    private func look(options: Int32) throws(Failure) -> End? {
+    private func look(options: Int32, _ usage: inout rusage) throws(Failure) -> End? {
         var status: Int32 = 0
-        let waited = waitpid(id, &status, options)
+        let waited = wait4(id, &status, options, &usage)
         guard waited == id else {
             guard waited == 0 || errno == EINTR else { throw Failure(errno: errno) }
             return nil

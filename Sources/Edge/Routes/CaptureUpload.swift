@@ -1,3 +1,4 @@
+import Inspections
 import Media
 import NIOCore
 
@@ -10,10 +11,12 @@ struct CaptureUpload: UploadIntake {
     struct Finished: Sendable {
         let object: StoredObject
         let file: CaptureFile
-        let contentType: MediaType
+        let contentType: String
     }
 
     private let store: any MediaStore
+    private let inspector: Inspector
+    private let user: String
     private let fileBytesMax: Int
     private let bodyBytesMax: Int
     private var reader: MultipartReader
@@ -23,8 +26,14 @@ struct CaptureUpload: UploadIntake {
     private var isInFile = false
     private var isTypeSeen = false
 
-    init(into store: any MediaStore, boundary: MultipartBoundary, fileBytesMax: Int) {
+    /// - Parameter user: the user whose turn an inspection uses.
+    init(
+        into store: any MediaStore, inspector: Inspector, user: String,
+        boundary: MultipartBoundary, fileBytesMax: Int
+    ) {
         self.store = store
+        self.inspector = inspector
+        self.user = user
         self.fileBytesMax = fileBytesMax
         bodyBytesMax = fileBytesMax + RouteConfiguration.otherPartsBytesMax
         reader = MultipartReader(boundary: boundary)
@@ -83,13 +92,20 @@ struct CaptureUpload: UploadIntake {
         try reader.finish()
         guard let writer, let part else { throw RouteFailure.fileMissing }
         guard writer.bytes > 0 else { throw RouteFailure.fileEmpty }
-        let object = try await writer.finish()
-        guard let file = CaptureFile(part: part, content: object.type) else {
+        let found = try await writer.inspect { file throws(MediaStoreError) in
+            MediaType(content: try file.read(at: 0, MediaType.contentBytesMax))
+        }
+        guard let file = CaptureFile(part: part, content: found) else {
             throw RouteFailure.fileTypeUnsupported
         }
+        var type = found
+        if let found, file == .audio {
+            type = try await inspector.soundType(of: writer, found, user: user)
+            guard type != nil else { throw RouteFailure.fileTypeUnsupported }
+        }
         return Finished(
-            object: object, file: file,
-            contentType: file.contentType(part: part, content: object.type))
+            object: try await writer.finish(), file: file,
+            contentType: CaptureFile.contentType(type))
     }
 
     /// Discards the file.

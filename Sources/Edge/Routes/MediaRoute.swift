@@ -2,6 +2,7 @@ import Access
 import Encodings
 import HTTPTypes
 import Hummingbird
+import Inspections
 import Media
 
 /// `GET /media/...`: an uploaded file, or a range of it.

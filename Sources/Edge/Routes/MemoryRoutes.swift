@@ -65,22 +65,25 @@ struct MemoryRoutes: Sendable {
 public struct CaptureServices: Sendable {
     let access: AccessPolicy
     let media: MediaLibrary
+    let inspector: Inspector
     let database: Database
     let configuration: RouteConfiguration
 
     /// - Parameters:
     ///   - access: decides who may call.
     ///   - media: stores uploads and serves files.
+    ///   - inspector: finds out what recordings are.
     ///   - database: holds captures and their results.
     ///   - configuration: must have no ``RouteConfiguration/faults``.
     public init(
-        access: AccessPolicy, media: MediaLibrary, database: Database,
+        access: AccessPolicy, media: MediaLibrary, inspector: Inspector, database: Database,
         configuration: RouteConfiguration = RouteConfiguration()
     ) {
         let faults = configuration.faults
         precondition(faults.isEmpty, "BUG: \(faults)")
         self.access = access
         self.media = media
+        self.inspector = inspector
         self.database = database
         self.configuration = configuration
     }

@@ -61,6 +61,9 @@ enum RouteFailure: Error, Equatable, Sendable {
     case thumbnailTooLarge(pixelsMax: Int)
     case thumbnailOverLimits
     case thumbnailsTooMany(retryAfter: Duration)
+    case inspectionUsedUp(retryAfter: Duration)
+    case inspectionsTooMany(retryAfter: Duration)
+    case inspectorMissing(retryAfter: Duration)
 
     // The status.
     case watchersTooMany(retryAfter: Duration)
@@ -71,6 +74,8 @@ enum RouteFailure: Error, Equatable, Sendable {
 extension RouteFailure {
     /// Time in which an unreachable database or store may recover.
     private static let awayTime = Duration.seconds(5)
+    /// An operator has to install something.
+    private static let repairTime = Duration.seconds(60)
 
     /// The failure for an error of a module below; nil if the client gets no details.
     init?(_ error: any Error) {
@@ -89,13 +94,22 @@ extension RouteFailure {
             switch error {
             case .full: self = .storeFull
             case .unavailable: self = .storeUnavailable(retryAfter: Self.awayTime)
-            case .disk, .refused, .missing, .ended: self = .storeFailed
+            case .missing: self = .notFound
+            case .disk, .refused, .ended: self = .storeFailed
             }
         case let error as JournalFailure:
             switch error {
             case .multipart(let error): self = .multipart(error)
             case .store(let error): self.init(error)
+            case .inspection(let failure): self.init(failure)
             default: self = .journal(error)
+            }
+        case let failure as InspectionFailure:
+            switch failure {
+            case .budgetUsedUp(let time): self = .inspectionUsedUp(retryAfter: time)
+            case .busy, .stopped: self = .inspectionsTooMany(retryAfter: Self.awayTime)
+            case .notStarted: self = .inspectorMissing(retryAfter: Self.repairTime)
+            case .unreadable, .tooManyPixels, .overLimits: return nil
             }
         case let error as FieldFault:
             self = .journal(.field(error))
@@ -121,7 +135,8 @@ extension RouteFailure {
         case .foodNameTaken, .foodsTooMany: .conflict
         case .preconditionFailed: .preconditionFailed
         case .rangeNotSatisfiable: .rangeNotSatisfiable
-        case .quotaUsedUp, .uploadShareUsedUp, .dayShareUsedUp, .laneShareUsedUp:
+        case .quotaUsedUp, .uploadShareUsedUp, .dayShareUsedUp, .laneShareUsedUp,
+            .inspectionUsedUp:
             .tooManyRequests
         case .uploadsTooMany, .databaseUnavailable, .lanesFull, .commitLate, .storeUnavailable:
             .serviceUnavailable
@@ -133,7 +148,8 @@ extension RouteFailure {
         case .thumbnailUnsupported, .thumbnailUnreadable, .thumbnailTooLarge,
             .thumbnailOverLimits:
             .unprocessableContent
-        case .thumbnailsTooMany, .watchersTooMany: .serviceUnavailable
+        case .thumbnailsTooMany, .inspectionsTooMany, .inspectorMissing, .watchersTooMany:
+            .serviceUnavailable
         }
     }
 
@@ -144,7 +160,8 @@ extension RouteFailure {
             .dayShareUsedUp(let time), .spaceShort(let time),
             .databaseUnavailable(let time), .lanesFull(let time), .laneShareUsedUp(let time),
             .commitLate(let time), .storeUnavailable(let time), .thumbnailsTooMany(let time),
-            .watchersTooMany(let time):
+            .watchersTooMany(let time), .inspectionUsedUp(let time),
+            .inspectionsTooMany(let time), .inspectorMissing(let time):
             time
         default: nil
         }
@@ -210,6 +227,12 @@ extension RouteFailure {
             "the picture has more than \(pixelsMax) points, too many for a thumbnail"
         case .thumbnailOverLimits: "the picture could not be read within its limits"
         case .thumbnailsTooMany: "too many thumbnails at a time, come again later"
+        case .inspectionUsedUp:
+            "your files have taken as much processor time as anybody's may in an hour, come again "
+                + "later"
+        case .inspectionsTooMany: "too many files to inspect at a time, come again later"
+        case .inspectorMissing:
+            "files can't be inspected: the operator has to install sluice-inspect beside sluice"
         case .watchersTooMany: "too many watch the status, come again later"
         }
     }

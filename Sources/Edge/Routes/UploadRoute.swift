@@ -54,11 +54,12 @@ struct UploadRoute: Sendable {
         let finished = try await desk.receive(
             request,
             CaptureUpload(
-                into: services.media.store, boundary: boundary,
+                into: services.media.store, inspector: services.inspector,
+                user: caller.user ?? "anybody", boundary: boundary,
                 fileBytesMax: services.configuration.captureBytesMax))
         let path = try await services.media.commit(
             finished.object, ofCapture: id, as: finished.file,
-            contentType: finished.contentType.rawValue, owner: caller.user,
+            contentType: finished.contentType, owner: caller.user,
             within: Self.commitTime)
         desk.count(bytes: finished.object.bytes, files: 1, caller, from: address)
         return answer(base.text + "/media/" + path.text, id)

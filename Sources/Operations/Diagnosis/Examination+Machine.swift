@@ -51,6 +51,16 @@ extension Examination {
                         why: "If many clients connect at once, some connections fail.",
                         fix: "sysctl -w net.core.somaxconn=\(facts.demand.backlog)"))
         }
+        if let inspector = machine.inspector {
+            findings.append(
+                inspector.isInstalled
+                    ? .ok(.machine, "inspector", inspector.path)
+                    : .not(
+                        .problem, .machine, "inspector", "there is no \(inspector.path)",
+                        why: "The journal stores no files, and photos are analysed without their "
+                            + "facts.",
+                        fix: "install sluice-inspect, of the same build, beside sluice"))
+        }
         return findings
     }
 

@@ -124,6 +124,8 @@ public struct MachineFacts: Sendable {
     public var isClockSynchronised: Bool?
     /// `net.core.somaxconn`.
     public var backlogMax: Int?
+    /// The program that reads uploaded files, and whether it is there.
+    public var inspector: (path: String, isInstalled: Bool)?
 
     /// A machine about which nothing is known.
     public init() {}

@@ -1,3 +1,4 @@
+import Inspections
 import Media
 import NIOCore
 

@@ -1,3 +1,4 @@
+import Inspections
 import Foundation
 import Media
 import Postgres
@@ -147,14 +148,31 @@ import Testing
         }
     }
 
-    @Test func `a file that the store has lost is a 500, not nothing`() async throws {
+    /// A link may lead anywhere, and reading a FIFO would never end.
+    @Test(arguments: ["nothing", "link", "directory", "FIFO", "link of its directory"])
+    func `a file that the store has lost, or that is none, is not found`(
+        left: String
+    ) async throws {
         try await withPhoto { server, path in
-            _ = try server.value(
-                "update sluice.media_file set object = encode(sha256('lost'), 'hex') returning 1::text"
-            )
+            let name = try #require(try server.value("select object from sluice.media_file"))
+            let directory = "\(server.directory)/objects/\(name.prefix(2))"
+            let file = directory + "/" + name.dropFirst(2)
+            let other = server.directory + "/other"
+            if left == "link of its directory" {
+                try FileManager.default.moveItem(atPath: directory, toPath: other)
+                #expect(symlink(other, directory) == 0)
+            } else {
+                try FileManager.default.moveItem(atPath: file, toPath: other)
+                switch left {
+                case "link": #expect(symlink(other, file) == 0)
+                case "directory": #expect(mkdir(file, 0o700) == 0)
+                case "FIFO": #expect(mkfifo(file, 0o600) == 0)
+                default: break
+                }
+            }
             let answer = try await server.ask("GET", path)
-            #expect(answer.status == 500)
-            #expect(answer.body == #"{"status":"error","error":"the media store failed"}"#)
+            #expect(answer.status == 404)
+            #expect(answer.body == #"{"status":"error","error":"Not Found"}"#)
         }
     }
 }

@@ -102,6 +102,8 @@ struct RoutesServer: Sendable {
         knowsAllKeys: Bool = true,
         routes: (inout RouteConfiguration) -> Void = { _ in },
         journal limit: (inout JournalConfiguration) -> Void = { _ in },
+        inspector inspection: InspectorConfiguration = InspectorConfiguration(),
+        inspectorPath: String = BuiltProgram.path("sluice-inspect"),
         store wrap: (any MediaStore) -> any MediaStore = { $0 },
         sink: FakeSink = FakeSink(), acknowledgeWithin: Duration = .seconds(30),
         _ body: @escaping @Sendable (RoutesServer) async throws -> Void
@@ -125,12 +127,14 @@ struct RoutesServer: Sendable {
         if knowsAllKeys { ring.replaceIssued(with: []) }
         let policy = try await AccessPolicy(
             accessConfiguration, host: "127.0.0.1", keys: ring, now: clock)
+        let inspector = Inspector(
+            program: inspectorPath, inspection,
+            logger: Logger(label: "inspector"))
         let services = CaptureServices(
-            access: policy, media: library, database: database, configuration: routeConfiguration)
+            access: policy, media: library, inspector: inspector, database: database,
+            configuration: routeConfiguration)
         var limits = JournalConfiguration()
         limit(&limits)
-        let inspector = Inspector(
-            program: BuiltProgram.path("sluice"), logger: Logger(label: "inspector"))
         let entries = JournalLibrary(
             store: store, database: database, inspector: inspector, configuration: limits)
         let journal = JournalServices(

@@ -1,9 +1,11 @@
+import Inspections
 import Access
 import Foundation
 import Instruments
 import Media
 import NIOCore
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Edge
@@ -75,6 +77,60 @@ import Testing
             let sound = try server.value(
                 "select content_type from sluice.media_file where path = 'memories/a/audio.m4a'")
             #expect(sound == "audio/wav")
+        }
+    }
+
+    /// The real file, as it is served after it was uploaded with a claim; nil: it is refused.
+    @Test(
+        arguments: [
+            ("sound.mp4", "audio/mpeg", "audio/mp4"), ("gps.m4a", "audio/mpeg", "audio/mp4"),
+            ("note.wav", "audio/mp4", "audio/wav"), ("note.mp3", "audio/mp4", "audio/mpeg"),
+            ("gps.png", "image/jpeg", "image/png"), ("gps.mp4", "audio/mp4", nil),
+            ("gps.mov", "audio/mp4", nil),
+        ] as [(String, String, String?)])
+    func `a file is served as what it is, not as what was claimed`(
+        name: String, claim: String, served: String?
+    ) async throws {
+        let content = Array(
+            try Data(contentsOf: Project.file("Tests/Apps/MediaTests/Journal/Corpus/\(name)")))
+        try await expect(content, claimed: claim, isServedAs: served)
+    }
+
+    @Test(
+        arguments: [
+            ([0x1A, 0x45, 0xDF, 0xA3], "audio/mp3", "video/webm"),
+            (Array("OggS".utf8), "audio/mp4", "audio/ogg"),
+            (Array("neither".utf8), "image/jpeg", "application/octet-stream"),
+            (Array("<html>".utf8), "audio/mp4", "application/octet-stream"),
+            (Array("GIF89a".utf8), "audio/mp4", nil),
+        ] as [([UInt8], String, String?)])
+    func `a file is served as what its first bytes are`(
+        start: [UInt8], claim: String, served: String?
+    ) async throws {
+        try await expect(
+            start + [UInt8](repeating: 7, count: 100), claimed: claim, isServedAs: served)
+    }
+
+    private func expect(
+        _ content: [UInt8], claimed claim: String, isServedAs served: String?
+    ) async throws {
+        try await RoutesServer.with { server in
+            let part = FormBody.Part(filename: "x", type: claim, content: content)
+            let answer = try await server.ask(
+                "POST", "/upload/a", FormBody.fields, body: FormBody.bytes([part]))
+            guard let served else {
+                #expect(answer.status == 415)
+                return
+            }
+            try #require(answer.status == 200, "\(answer.body)")
+            let url = try #require(answer.json?["url"] as? String)
+            let file = try await server.ask(
+                "HEAD", String(url.dropFirst("http://test.example:81".count)))
+            #expect(file.headers["content-type"] == served)
+            let isShown = served != "application/octet-stream"
+            #expect(
+                file.headers["content-disposition"]?.hasPrefix(isShown ? "inline" : "attachment")
+                    == true)
         }
     }
 

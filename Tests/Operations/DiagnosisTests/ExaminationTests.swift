@@ -74,6 +74,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
         facts.machine.openFilesMax = 65_536
         facts.machine.isClockSynchronised = true
         facts.machine.backlogMax = 4096
+        facts.machine.inspector = ("/usr/lib/sluice/sluice-inspect", true)
         var disk = DiskFacts(.spool, path: "/var/lib/sluice")
         (disk.bytes, disk.bytesFree, disk.files, disk.filesFree) = (100 << 30, 60 << 30, 1000, 900)
         facts.disks = [disk]
@@ -216,6 +217,9 @@ private struct Case: Sendable, CustomTestStringConvertible {
             $0.machine.memoryBytes = 512 << 20
         },
         Case("machine.clock", .notice, "set-ntp") { $0.machine.isClockSynchronised = false },
+        Case("machine.inspector", .problem, "install sluice-inspect") {
+            $0.machine.inspector = ("/usr/bin/sluice-inspect", false)
+        },
         Case("machine.backlog", .notice, "somaxconn=1024") { $0.machine.backlogMax = 128 },
         Case("disks.spool", .problem, "chown") { $0.disks[0].isWritable = false },
         Case("disks.spool", .problem, "SLUICE_SPOOL_FREE_BYTES_MIN") {

@@ -74,6 +74,81 @@ struct PictureTests {
         #expect(ProcessFacts(inspector.id) == nil)
     }
 
+    /// Sends a file, and returns the status.
+    private func send(
+        _ file: [UInt8], _ user: String, to server: RunningServer
+    ) async throws -> String {
+        let path = TestCluster.freshDirectory() + ".film"
+        try Data(file).write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        return try await Subprocess.run(
+            "/usr/bin/curl",
+            [
+                "--silent", "--output", "/dev/null", "--write-out", "%{http_code}",
+                server.url + "/api/users/user/\(user)/multimedia/swift", "-F", "file=@\(path)",
+            ]
+        ).out
+    }
+
+    private static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        let count = content.count + 8
+        return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } + Array(name.utf8)
+            + content
+    }
+
+    /// Many that are as expensive as a file of their size can be, and one that is nested deeply.
+    @Test func `hostile films end no server, delay no other user and not the stop`() async throws {
+        let (environment, _) = try Fixtures.environment(
+            "films", ["SLUICE_SHUTDOWN_WITHIN": "5s"])
+        let server = try await RunningServer.start(environment: environment)
+        let start = Self.box("ftyp", Array("isom\u{0}\u{0}\u{0}\u{0}isommp42".utf8))
+        var nested = start
+        let depth = 20_000
+        for number in 0..<depth {
+            let bytes = 12 * (depth - number)
+            nested += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: bytes >> $0) }
+            nested += Array("meta".utf8) + [0, 0, 0, 0]
+        }
+        #expect(try await send(nested, "eve", to: server) == "200")
+        var boxes: [UInt8] = []
+        let empty = Self.box("free", [])
+        for _ in 0..<400_000 { boxes += empty }
+        let expensive = start + Self.box("moov", boxes)
+        let picture = try HostilePicture.jpeg(width: 60, height: 40)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<30 {
+                group.addTask { _ = try await send(expensive, "eve", to: server) }
+            }
+            #expect(try await eventually { ProcessFacts.inspectors(of: server).count >= 3 })
+            for _ in 0..<3 {
+                #expect(ProcessFacts.inspectors(of: server).count <= 4)
+                let clock = ContinuousClock.now
+                #expect(try await send(picture, "ann", to: server) == "200")
+                // A second, and what a busy machine takes.
+                #expect(ContinuousClock.now - clock < .seconds(5))
+            }
+            let clock = ContinuousClock.now
+            #expect(try await server.end(SIGTERM) == 0)
+            #expect(ContinuousClock.now - clock < .seconds(20))
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `the server maps no library that reads pictures or films`() async throws {
+        let (environment, _) = try Fixtures.environment("libraries")
+        let server = try await RunningServer.start(environment: environment)
+        let maps = try String(contentsOfFile: "/proc/\(server.processID)/maps", encoding: .utf8)
+        let objects = Set(
+            maps.split(separator: "\n").compactMap { $0.split(separator: " ").last }
+                .filter { $0.contains(".so") })
+        for name in ["libgd.", "libgexiv2", "libexiv2", "libav", "libX11", "OpenCL", "libglib"] {
+            #expect(!objects.contains { $0.contains(name) }, "\(name)")
+        }
+        // With Swift's own, which a release has in the binary.
+        #expect(objects.count <= 50, "\(objects.sorted())")
+        #expect(try await server.end() == 0)
+    }
+
     @Test func `a picture's memory is not used by the server`() async throws {
         let (environment, _) = try Fixtures.environment("large_pictures")
         let server = try await RunningServer.start(environment: environment)

@@ -29,7 +29,8 @@ def test_apt_installs_it_and_what_it_needs(machine):
     said = machine.run("apt-get install --yes /sluice.deb").stdout
     assert "systemctl enable --now sluice" in said
     assert machine.run("dpkg --verify sluice").stdout == ""
-    assert "not found" not in machine.run("ldd /usr/bin/sluice").stdout
+    for program in "/usr/bin/sluice", "/usr/lib/sluice/sluice-inspect":
+        assert "not found" not in machine.run(f"ldd {program}").stdout
     assert machine.run("command -v swift cc", ok=False).returncode == 1
 
 

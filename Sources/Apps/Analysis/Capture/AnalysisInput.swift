@@ -1,4 +1,4 @@
-public import Media
+public import Inspections
 public import Readings
 
 /// The input of an analyser for one capture.

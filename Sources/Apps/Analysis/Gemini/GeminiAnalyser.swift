@@ -1,5 +1,6 @@
 import Foundation
 public import Gemini
+import Inspections
 import Media
 
 /// Asks a model: photo and text in, an analysis out.

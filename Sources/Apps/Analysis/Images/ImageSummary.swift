@@ -1,3 +1,4 @@
+import Inspections
 import Media
 
 /// Describes an image's metadata in a sentence.

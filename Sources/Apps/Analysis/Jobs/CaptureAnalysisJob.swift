@@ -65,7 +65,14 @@ struct CaptureAnalysisJob: JobHandler {
             transcription: capture.transcription, image: photo, audioURL: capture.audioURL,
             time: capture.time, calendar: calendar)
         if let photo {
-            input.picture = try await inspector.picture(photo, user: capture.userID)
+            do throws(InspectionFailure) {
+                input.picture = try await inspector.picture(photo, user: capture.userID)
+            } catch .budgetUsedUp(let time) {
+                // The last time it is done without the picture's facts.
+                if !context.isLastAttempt {
+                    return .again(after: time, reason: "inspection_budget")
+                }
+            }
         }
         let finding = try await find(input, problem, context.logger)
         return .done { try self.commit(finding, capture, on: $0) }

@@ -1,3 +1,4 @@
+import Inspections
 import Media
 
 /// An analyser that needs no network and no model, and uses no clock and no random numbers.

@@ -1,4 +1,5 @@
 import Encodings
+import Inspections
 
 /// The journal: uploads, moods with voice notes, memories (here: keepsakes), events (here: calendar
 /// entries) and profile pictures. Each is a record with files.
@@ -10,13 +11,12 @@ import Encodings
 ///                                          location out, facts in
 /// ```
 /// A file is written to the media store as it arrives. Before its digest is computed it is
-/// inspected once: coordinates are overwritten in place unless the caller keeps them
-/// (``LocationEraser``), and size and duration are read (``ImageFacts``: libgexiv2, ``MediaFacts``:
-/// libavformat). File types are detected from content.
+/// inspected once: what may name a place is overwritten unless the caller keeps it, and size and
+/// duration are read. File types are detected from content.
 ///
-/// C libraries that read untrusted files never run in the server's process. Each file gets a
-/// process of its own with limits (``Inspector``). This holds for the facts of pictures, films and
-/// recordings, for thumbnails, and for the facts of captures' photos.
+/// Nothing that reads the structure of untrusted files runs in the server's process. Each file gets
+/// a process of its own with limits (``Inspector``), which reports the facts and the changes to be
+/// made (``FileReport``). This also holds for thumbnails, and for the facts of captures' files.
 ///
 /// ## Promises
 /// - A record, its files' rows and the names of their objects are one unit of work. A lane commits
@@ -25,20 +25,21 @@ import Encodings
 /// - A committed entry outlasts a failover, like every unit (``Ingestion``). An entry that the
 ///   database does not take is refused, not spooled: its files would have to be kept from the
 ///   sweeper for as long as the database is unreachable.
-/// - Served files have no coordinates in their formats' own metadata, unless `keepLocation` is set.
-///   ``LocationEraser`` lists where it looks.
+/// - Served files name no place outside of what they show and tell, unless `keepLocation` is set. A
+///   file of which that can't be said is refused. `LocationEraser` lists what stays.
 /// - An id is 128 random bits. Anyone who knows a file's id and its user's may read the file.
 ///
 /// ## Limits
 /// A request: 10 files of 50 MiB each (a voice note 25 MiB, a profile picture 10 MiB), 64 parts and
-/// 64 MiB of discarded parts. ``JournalField`` has the limits of texts. Metadata: 16 MiB a block; a
-/// larger block is erased whole (in a GIF, the file is refused). Thumbnails: sources of 50 million pixels, six widths. Processes:
-/// four for facts (256 MiB, 5 s of processor time, 30 s), and two for thumbnails (768 MiB, 10 s, 60
-/// s), of which one user gets one.
+/// 64 MiB of discarded parts. ``JournalField`` has the limits of texts. Thumbnails: sources of 50
+/// million pixels, six widths. Processes: four for reports (256 MiB, 5 s of processor time, 30 s),
+/// and two for thumbnails (768 MiB, 10 s, 60 s); one user gets one fewer of each. The files of one
+/// user may take 300 s of processor time in an hour.
 ///
 /// ## Full
-/// When the store is full, the request fails. When 32 thumbnail requests of a user or 256 in all
-/// are waiting, the next one is refused and may be repeated later.
+/// When the store is full, the request fails. When 32 requests of a user wait for a process, or 256
+/// in all for thumbnails and 1024 for reports, the next one is refused and may be repeated later.
+/// So is a request of a user whose processor time is used up.
 ///
 /// ## What a crash leaves
 /// Objects without names; the sweeper removes them after the grace time. If the answer to a commit

@@ -28,6 +28,9 @@ public final class JournalLibrary: Sendable {
     /// Free space where files are written.
     public var space: FreeSpace { media.store.space }
 
+    /// - Returns: nil if files of the user can be inspected now; otherwise the time until then.
+    public func inspectionWait(of user: String) -> Duration? { inspector.wait(of: user) }
+
     /// Begins to read a create request.
     ///
     /// - Parameters:

@@ -46,6 +46,9 @@ struct JournalEntryRoute: Sendable {
         let address = ClientAddress(context.channel)
         try desk.checkLength(
             of: request, caller, from: address, bytesMax: bodyBytesMax(kind))
+        if let time = services.library.inspectionWait(of: user) {
+            throw RouteFailure.inspectionUsedUp(retryAfter: time)
+        }
         let intake = services.library.intake(
             kind, user: user, boundary: boundary, keepLocation: try keepsLocation(request))
         try desk.enter(caller)

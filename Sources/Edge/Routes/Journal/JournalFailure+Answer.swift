@@ -1,4 +1,5 @@
 import HTTPTypes
+import Inspections
 import Media
 
 /// What a client is told about a form that is rejected, or about a file in it.
@@ -11,6 +12,7 @@ extension JournalFailure {
         case .discardedTooMuch: .contentTooLarge
         case .expired: .requestTimeout
         case .store: .internalServerError
+        case .inspection: .serviceUnavailable
         }
     }
 
@@ -25,7 +27,7 @@ extension JournalFailure {
         case .discardedTooMuch(let bytesMax):
             "more than \(bytesMax) bytes of the form are of files or parts that are not taken"
         case .expired: "the form took too long, send it again"
-        case .multipart, .store: "the form could not be stored"
+        case .multipart, .store, .inspection: "the form could not be stored"
         }
     }
 }
@@ -54,8 +56,8 @@ extension FileFault {
                 + accepted.map(\.rawValue).joined(separator: ", ")
         case .empty: "the file is empty"
         case .locationNotRemovable:
-            "the file names a place that could not be removed from it; with keepLocation=true it "
-                + "is stored as it is"
+            "the file may name a place that could not be removed from it; with keepLocation=true "
+                + "it is stored as it is"
         }
     }
 }

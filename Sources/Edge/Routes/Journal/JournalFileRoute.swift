@@ -1,6 +1,7 @@
 import Encodings
 import HTTPTypes
 import Hummingbird
+import Inspections
 import Media
 
 /// `GET /api/users/user/{userId}/multimedia/files/{fileId}`: a file of the journal, a range of it,
@@ -63,6 +64,7 @@ struct JournalFileRoute: Sendable {
         case .tooManyPixels(let max): throw RouteFailure.thumbnailTooLarge(pixelsMax: max)
         case .overLimits: throw RouteFailure.thumbnailOverLimits
         case .busy: throw RouteFailure.thumbnailsTooMany(retryAfter: Self.retryAfter)
+        case .budgetUsedUp(let time): throw RouteFailure.inspectionUsedUp(retryAfter: time)
         case .gone: throw RouteFailure.notFound
         }
     }

@@ -29,6 +29,7 @@ public enum InstallationFacts {
         var facts = Facts(database: .notMade, isPrivate: isPrivate)
         facts.demand = demand(configuration, isPrivate: isPrivate)
         facts.machine = .gather(server: runningServer(directory))
+        facts.machine.inspector = (Inspector.installedProgram, Inspector.isInstalled)
         (facts.database, facts.wasStarted) = database(configuration, directory, words)
         facts.disks = disks(configuration, directory, isPrivate: isPrivate)
         facts.certificate = certificate(configuration)

@@ -6,6 +6,7 @@ public import Instruments
 public import Jobs
 public import Logging
 import Meals
+public import Media
 public import Readings
 public import Retention
 public import Spooling
@@ -49,6 +50,8 @@ public struct ServiceConfiguration: Sendable {
     public var analysis = AnalysisConfiguration()
     /// Authentication, TLS, uploaded files.
     public var applications = ApplicationSettings()
+    /// The processes that read uploaded files, and what each user's files may take.
+    public var inspector = InspectorConfiguration()
     /// How long a revoked key may still work on each node.
     public var keyRefreshInterval: Duration = .seconds(2)
     /// Whether this node sums up past hours.

@@ -141,6 +141,11 @@ extension Settings {
         .integer(
             "SLUICE_UPLOAD_FILES_PER_DAY", \.edge.routes.uploadFilesPerDay, 0...1_000_000_000,
             "Files that one user may upload per day on this node; more get a 429. 0: no limit."),
+        .integer(
+            "SLUICE_INSPECTION_SECONDS_PER_HOUR", \.inspector.secondsPerHour, 0...1_000_000,
+            "Seconds of processor time that one user's files may take per hour on this node, for "
+                + "inspection and thumbnails. It refills evenly; a user with none left gets a 429. "
+                + "0: no limit."),
     ]
 
     static let jobs: [Setting] = [

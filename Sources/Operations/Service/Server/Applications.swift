@@ -62,10 +62,11 @@ struct Applications: Sendable {
             throw .media(error)
         }
         let library = MediaLibrary(store: store, database: database)
+        inspector = Inspector(configuration.inspector, logger: logger("inspector"))
+        inspector.logUnlessInstalled()
         captures = CaptureServices(
-            access: access, media: library, database: database,
+            access: access, media: library, inspector: inspector, database: database,
             configuration: edge.routes)
-        inspector = Inspector(logger: logger("inspector"))
         journal = JournalServices(
             access: access,
             library: JournalLibrary(store: store, database: database, inspector: inspector),

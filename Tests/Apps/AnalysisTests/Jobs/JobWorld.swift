@@ -213,6 +213,6 @@ final class JobWorld {
 
 extension Inspector {
     static let forTests = Inspector(
-        program: BuiltProgram.path("sluice"),
+        program: BuiltProgram.path("sluice-inspect"),
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 }

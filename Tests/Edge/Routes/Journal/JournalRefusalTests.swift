@@ -1,4 +1,6 @@
+import Inspections
 import Foundation
+import Media
 import Testing
 
 @testable import Edge
@@ -224,6 +226,39 @@ import Testing
                 try await server.post(
                     "multimedia", [RoutesServer.file(JournalSamples.jpeg, filename: "a\0b.jpg")]),
                 400)
+        }
+    }
+
+    @Test func `a user whose files took their processor time waits, and nobody else does`()
+        async throws
+    {
+        var inspection = InspectorConfiguration()
+        inspection.secondsPerHour = 1
+        try await RoutesServer.with(inspector: inspection) { server in
+            let film = JournalSamples.expensiveFilm
+            var answer = try await server.post("multimedia", [RoutesServer.file(film)])
+            var count = 1
+            while answer.status == 200, count < 200 {
+                answer = try await server.post("multimedia", [RoutesServer.file(film)])
+                count += 1
+            }
+            server.expectFailure(answer, 429, details: "processor time")
+            #expect(answer.headers["retry-after"].flatMap { Int($0) } ?? 0 > 0)
+            #expect(count > 1)
+            #expect(
+                try await server.post(
+                    "multimedia", [RoutesServer.file(JournalSamples.jpeg)], user: "ann"
+                ).status == 200)
+        }
+    }
+
+    @Test func `without the program that reads files, uploads say so`() async throws {
+        try await RoutesServer.with(inspectorPath: "/nowhere/sluice-inspect") { server in
+            let answer = try await server.post(
+                "multimedia", [RoutesServer.file(JournalSamples.jpeg)])
+            server.expectFailure(answer, 503, details: "sluice-inspect")
+            #expect(answer.headers["retry-after"] != nil)
+            #expect(try server.journalRows() == 0)
         }
     }
 }

@@ -5,10 +5,10 @@ enum JournalSamples {
     /// 16 × 8 pixels.
     static let jpeg = decoded(
         """
-        /9j/4AAQSkZJRgABAgAAAQABAAD//gAQTGF2YzU5LjM3LjEwMAD/2wBDAAgEBAQEBAUFBQUFBQYGBgYGBgYGBgYG
-        BgYHBwcICAgHBwcGBgcHCAgICAkJCQgICAgJCQoKCgwMCwsODg4RERT/xABMAAEBAAAAAAAAAAAAAAAAAAAABwEB
-        AQAAAAAAAAAAAAAAAAAABQcQAQAAAAAAAAAAAAAAAAAAAAARAQAAAAAAAAAAAAAAAAAAAAD/wAARCAAIABADASIA
-        AhEAAxEA/9oADAMBAAIRAxEAPwCOAL+Lf//Z
+        /9j/4AAQSkZJRgABAgAAAQABAAD/2wBDAAgEBAQEBAUFBQUFBQYGBgYGBgYGBgYGBgYHBwcICAgHBwcGBgcHCAgI
+        CAkJCQgICAgJCQoKCgwMCwsODg4RERT/xABMAAEBAAAAAAAAAAAAAAAAAAAABwEBAQAAAAAAAAAAAAAAAAAABQcQ
+        AQAAAAAAAAAAAAAAAAAAAAARAQAAAAAAAAAAAAAAAAAAAAD/wAARCAAIABADASIAAhEAAxEA/9oADAMBAAIRAxEA
+        PwCOAL+Lf//Z
         """)
     /// 16 × 8 pixels.
     static let webp = decoded(
@@ -36,9 +36,22 @@ enum JournalSamples {
             + [UInt8](repeating: 128, count: count)
     }
 
-    /// A JPEG of exactly that many bytes; decoders ignore the bytes after the picture's end.
+    /// Without tracks, and with so many boxes that reading it takes a while.
+    static let expensiveFilm: [UInt8] = {
+        func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+            let count = content.count + 8
+            return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
+                + Array(name.utf8) + content
+        }
+        var boxes: [UInt8] = []
+        let empty = box("free", [])
+        for _ in 0..<50_000 { boxes += empty }
+        return box("ftyp", Array("isom\u{0}\u{0}\u{0}\u{0}isommp42".utf8)) + box("moov", boxes)
+    }()
+
+    /// A JPEG of exactly that many bytes; decoders ignore the bytes after the last row's.
     static func jpeg(bytes: Int, seed: UInt8 = 0) -> [UInt8] {
-        jpeg + [UInt8](repeating: seed, count: bytes - jpeg.count)
+        jpeg.dropLast(2) + [UInt8](repeating: seed, count: bytes - jpeg.count) + jpeg.suffix(2)
     }
 
     private static func decoded(_ text: String) -> [UInt8] {

@@ -1,51 +1,51 @@
+public import Inspections
+
 /// The type and facts of a file that is complete and not yet stored.
 struct FileInspection: Sendable, Equatable {
-    /// Detected from the content. An MP4 file is sound or video by its streams.
-    var type: MediaType?
+    /// Detected from the content. An MP4 file is sound or video by its tracks.
+    var type: MediaType
     var facts = FileFacts()
-    /// False when the file has coordinates that must not stay and could not be removed.
+    /// False when the file may name a place that must not stay and could not be removed.
     var isLocationSettled = true
 
-    /// Detects the type and removes the location, unless it is to be kept. Call on a disk thread.
-    init(_ file: StagedMedia, keepsLocation: Bool) throws(MediaStoreError) {
-        let bytes = StagedBytes(file)
-        type = MediaType(content: try bytes.read(at: 0, MediaType.contentBytesMax))
-        guard let type, !keepsLocation else { return }
-        isLocationSettled = try LocationEraser.erase(from: bytes, type: type)
-    }
-
-    /// Reads the facts in a separate process. A file that can't be read within the process's limits
-    /// has no facts.
+    /// Has a process read the file, and makes the changes that remove its location, unless that is
+    /// to be kept. A file that can't be read within the process's limits has no facts, and its
+    /// location is not settled.
     ///
-    /// - Throws: ``InspectionFailure/stopped`` and ``InspectionFailure/notStarted(errno:)``.
-    mutating func complete(
-        _ subject: InspectionSubject, by inspector: Inspector, user: String, keepsLocation: Bool
-    ) async throws(InspectionFailure) {
-        guard let type else { return }
+    /// - Throws: ``JournalFailure/inspection(_:)`` when the file is not the cause, and
+    ///   ``JournalFailure/store(_:)``.
+    init(
+        _ type: MediaType, of writer: any MediaWriter, by inspector: Inspector, user: String,
+        keepsLocation: Bool
+    ) async throws(JournalFailure) {
+        self.type = type
+        let subject = try await InspectionSubject.upload(writer)
+        let report: FileReport
         do throws(InspectionFailure) {
-            switch type.kind {
-            case .image:
-                let image = try await inspector.image(subject, type, user: user)
-                facts = FileFacts(width: image.width, height: image.height)
-                if image.hasLocation, !keepsLocation { isLocationSettled = false }
-            case .video, .audio:
-                let media = try await inspector.film(subject, type, user: user)
-                facts = media.facts
-                if type == .mp4, media.hasSound, !media.hasPicture { self.type = .m4a }
+            report = try await inspector.report(
+                on: try subject.get(), type, erasesLocation: !keepsLocation, user: user)
+        } catch {
+            guard error.isOfTheFile else { throw .inspection(error) }
+            isLocationSettled = keepsLocation
+            return
+        }
+        isLocationSettled = report.isLocationSettled
+        if let image = report.image {
+            facts = FileFacts(width: image.width, height: image.height)
+        }
+        if let film = report.film {
+            facts = film.facts
+            if type == .mp4, film.hasSound, !film.hasPicture { self.type = .m4a }
+        }
+        guard !report.edits.isEmpty else { return }
+        do throws(MediaStoreError) {
+            try await writer.inspect { file throws(MediaStoreError) in
+                for edit in report.edits { try file.apply(edit) }
             }
         } catch {
-            guard error.isOfTheFile else { throw error }
+            throw .store(error)
         }
     }
-}
-
-/// The facts of a file; nil where unknown.
-struct FileFacts: Codable, Sendable, Equatable {
-    /// Pixels, after the rotation that the file asks for.
-    var width: Int?
-    var height: Int?
-    /// Seconds.
-    var duration: Double?
 }
 
 /// A file that was not stored.
@@ -66,6 +66,7 @@ public enum FileFault: Error, Equatable, Sendable {
     case typeUnsupported(found: MediaType?, accepted: [MediaType])
     /// The file has a name but no bytes.
     case empty
-    /// The file holds a location in a form that can't be removed.
+    /// The file may name a place in a form that can't be removed, or it can't be read within the
+    /// limits, so that nobody knows.
     case locationNotRemovable
 }

@@ -1,3 +1,5 @@
+import Inspections
+
 /// The name of a file in lists and downloads. Nothing is ever stored under it.
 enum FileName {
     /// The most UTF-8 bytes, as in file systems.

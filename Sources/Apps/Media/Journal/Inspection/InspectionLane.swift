@@ -1,4 +1,5 @@
 import Foundation
+import Inspections
 import Synchronization
 
 /// Runs a few processes at a time, in the order that ``InspectionTurns`` decides.
@@ -20,6 +21,8 @@ final class InspectionLane: Sendable {
     /// The number of running processes.
     var runsCount: Int { state.withLock { $0.runs.count } }
 
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
     /// Waits for a turn and runs `body` in it.
     ///
     /// - Returns: nil when too many wait, after ``stop()``, and when cancelled while it waits.
@@ -32,8 +35,11 @@ final class InspectionLane: Sendable {
     }
 
     /// Inspects a file in a process; call it within a turn. Cancelling the task kills the process.
+    ///
+    /// - Parameter spent: gets the processor time of the process when it has ended, however it did.
     func run(
-        _ program: String, _ order: InspectionOrder, on subject: InspectionSubject
+        _ program: String, _ order: InspectionOrder, on subject: InspectionSubject,
+        spent: @escaping @Sendable (Duration) -> Void = { _ in }
     ) async throws(InspectionFailure) -> InspectionAnswer {
         let run = InspectionRun()
         let mayRun = state.withLock { state in
@@ -49,7 +55,7 @@ final class InspectionLane: Sendable {
                 Thread.detachNewThread {
                     continuation.resume(
                         returning: Result { () throws(InspectionFailure) in
-                            try run.run(program, order, on: subject)
+                            try run.run(program, order, on: subject, spent: spent)
                         })
                 }
             }
@@ -134,6 +140,10 @@ public enum InspectionFailure: Error, Equatable, Sendable {
     case overLimits(InspectionEnd)
     /// The server is stopping, or the request was cancelled.
     case stopped
+    /// Too many requests are waiting.
+    case busy
+    /// The files of the user have taken as much processor time as they may.
+    case budgetUsedUp(retryAfter: Duration)
     /// The process could not be started; the file is not the cause.
     case notStarted(errno: Int32)
 
@@ -141,7 +151,7 @@ public enum InspectionFailure: Error, Equatable, Sendable {
     var isOfTheFile: Bool {
         switch self {
         case .unreadable, .tooManyPixels, .overLimits: true
-        case .stopped, .notStarted: false
+        case .stopped, .busy, .budgetUsedUp, .notStarted: false
         }
     }
 }

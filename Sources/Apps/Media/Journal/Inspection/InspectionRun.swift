@@ -1,4 +1,5 @@
 import Glibc
+import Inspections
 import Processes
 import Synchronization
 
@@ -26,8 +27,10 @@ final class InspectionRun: Sendable {
     /// Starts it and waits for its answer or its end. Blocks the thread. The thread must not end
     /// earlier, because the process is killed when the thread that started it ends.
     func run(
-        _ program: String, _ order: InspectionOrder, on subject: InspectionSubject
+        _ program: String, _ order: InspectionOrder, on subject: InspectionSubject,
+        spent: (Duration) -> Void
     ) throws(InspectionFailure) -> InspectionAnswer {
+        let fileBytes = try subject.bytes
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw .notStarted(errno: errno) }
         let (reading, writing) = (ends[0], ends[1])
@@ -52,11 +55,13 @@ final class InspectionRun: Sendable {
         process.kill()
         let end: ChildProcess.End
         do throws(ChildProcess.Failure) {
-            end = try process.wait()
+            let usage = try process.waitMeasured()
+            end = usage.end
+            spent(usage.processorTime)
         } catch {
             throw .notStarted(errno: error.errno)
         }
-        return try Self.answer(output, end, order, isStopped: isStopped)
+        return try Self.answer(output, end, order, fileBytes, isStopped: isStopped)
     }
 
     private func start(
@@ -65,7 +70,7 @@ final class InspectionRun: Sendable {
         try state.withLock { state throws(ChildProcess.Failure) in
             guard case .new = state else { return nil }
             let process = try ChildProcess(
-                program, words: ["sluice", "inspect", order.text], environment: Self.environment,
+                program, words: [Inspections.program] + order.words, environment: Self.environment,
                 input: input, output: output)
             state = .running(process)
             return process
@@ -74,11 +79,11 @@ final class InspectionRun: Sendable {
 
     private static func answer(
         _ output: Result<[UInt8], Overrun>, _ end: ChildProcess.End, _ order: InspectionOrder,
-        isStopped: Bool
+        _ fileBytes: Int, isStopped: Bool
     ) throws(InspectionFailure) -> InspectionAnswer {
         switch output {
         case .success(let output):
-            if let answer = InspectionAnswer(output, to: order.wish) {
+            if let answer = InspectionAnswer(output, to: order.wish, fileBytes: fileBytes) {
                 if case .fault(.unreadable) = answer { throw .unreadable }
                 if case .fault(.tooManyPixels) = answer { throw .tooManyPixels }
                 return answer
@@ -89,7 +94,9 @@ final class InspectionRun: Sendable {
         if isStopped { throw .stopped }
         switch end {
         // 127: the program or its libraries are missing.
-        case .exited(Inspection.unlimitedStatus), .exited(127): throw .notStarted(errno: EPERM)
+        case .exited(Inspections.unlimitedStatus), .exited(Inspections.misunderstoodStatus),
+            .exited(127):
+            throw .notStarted(errno: EPERM)
         case .exited(let status): throw .overLimits(.exited(status))
         case .signalled(let signal): throw .overLimits(.signalled(signal))
         }

@@ -10,6 +10,10 @@ final class InspectionSubject: Sendable {
     /// Only for reading.
     var descriptor: Int32 { file.number }
 
+    var bytes: Int {
+        get throws(InspectionFailure) { Int(try file.status().st_size) }
+    }
+
     private init(_ file: File) { self.file = file }
 
     /// Opens an open file again, only for reading. The original may be closed, and may hold locks.
@@ -18,11 +22,20 @@ final class InspectionSubject: Sendable {
     }
 
     /// An upload; it may be dropped or named before it is read.
-    convenience init(_ file: StagedMedia) throws(MediaStoreError) {
-        do throws(InspectionFailure) {
-            try self.init(reopening: file.descriptor)
+    convenience init(_ file: StagedMedia) throws(InspectionFailure) {
+        try self.init(reopening: file.descriptor)
+    }
+
+    /// A complete upload.
+    static func upload(
+        _ writer: any MediaWriter
+    ) async throws(JournalFailure) -> Result<InspectionSubject, InspectionFailure> {
+        do throws(MediaStoreError) {
+            return try await writer.inspect { file throws(MediaStoreError) in
+                Result { () throws(InspectionFailure) in try InspectionSubject(file) }
+            }
         } catch {
-            throw MediaStoreError(error)
+            throw .store(error)
         }
     }
 
@@ -62,15 +75,4 @@ final class InspectionSubject: Sendable {
 extension InspectionFailure: FileError {
     /// The error for a failed file operation.
     public init(_ failure: FileFailure) { self = .notStarted(errno: failure.errno) }
-}
-
-extension MediaStoreError {
-    /// The error for a file that was not inspected, when the file is not the cause.
-    init(_ failure: InspectionFailure) {
-        guard case .notStarted(let errno) = failure else {
-            self = .ended
-            return
-        }
-        self = .disk(operation: "inspect", errno: errno)
-    }
 }

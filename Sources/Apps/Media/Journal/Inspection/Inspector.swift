@@ -1,16 +1,17 @@
-import Glibc
+import Foundation
+public import Inspections
 public import Logging
 import Synchronization
 
 /// Inspects untrusted files in separate processes, a few at a time.
 ///
-/// A process runs this same program as `sluice inspect` (``Inspection``) with the file as its
-/// standard input. It gets no other file, and of the environment only the library path. Its memory,
-/// processor time and elapsed time are limited; it is killed at its deadline. A start costs about
-/// 50 ms.
+/// A process runs `sluice-inspect` (target `Inspecting`) with the file as its standard input. It gets
+/// no other file, and of the environment only the library path. Its memory, processor time and
+/// elapsed time are limited; it is killed at its deadline.
 ///
-/// **Full.** Requests for facts wait. Thumbnail requests, running and waiting, are limited in all
-/// and for each user; further ones are refused.
+/// **Full.** Requests, running and waiting, are limited in all and for each user; further ones are
+/// refused. One user's processes always leave a place for another's. The processor time that a
+/// user's files take is counted (``InspectionBudget``); beyond it that user's requests are refused.
 ///
 /// **Stopping.** Call ``stopThumbnails()`` first, so that the stop does not wait for thumbnails.
 /// Uploads in progress still need their facts; ``shutdown()`` ends those, by killing processes.
@@ -20,25 +21,28 @@ public final class Inspector: Sendable {
     let configuration: InspectorConfiguration
     /// A turn holds more than a process: its holder also stores the thumbnail.
     let thumbnails: InspectionLane
-    private let facts: InspectionLane
+    private let reports: InspectionLane
+    private let budget: InspectionBudget
     private let program: String
     private let logger: Logger
     private let faults: Mutex<InspectionFaults>
 
     /// Starts no process.
     ///
-    /// - Parameter program: `sluice`; by default this program, even if its file was replaced.
+    /// - Parameter program: the path of `sluice-inspect`.
     public init(
-        program: String = "/proc/self/exe",
+        program: String = Inspector.installedProgram,
         _ configuration: InspectorConfiguration = InspectorConfiguration(), logger: Logger
     ) {
         self.program = program
         self.configuration = configuration
         self.logger = logger
-        facts = InspectionLane(
+        budget = InspectionBudget(secondsPerHour: configuration.secondsPerHour)
+        reports = InspectionLane(
             InspectionTurns(
-                // The number of requests is the limit.
-                atOnceMax: configuration.factsAtOnceMax, waitingMax: .max, waitingPerUserMax: .max))
+                atOnceMax: configuration.reportsAtOnceMax,
+                waitingMax: configuration.reportsWaitingMax,
+                waitingPerUserMax: configuration.reportsWaitingPerUserMax))
         thumbnails = InspectionLane(
             InspectionTurns(
                 atOnceMax: configuration.thumbnailsAtOnceMax,
@@ -47,6 +51,32 @@ public final class Inspector: Sendable {
         faults = Mutex(
             InspectionFaults(countMax: configuration.faultsMax, age: configuration.faultAge))
     }
+
+    /// The path of `sluice-inspect` beside this program, or else where packages put it; where it is
+    /// in neither place, the first.
+    public static let installedProgram: String = {
+        let own =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let beside = own.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        let places = [beside, "/usr/lib/sluice"].map { $0 + "/" + Inspections.program }
+        return places.first { FileManager.default.isExecutableFile(atPath: $0) } ?? places[0]
+    }()
+
+    /// Whether there is a program at ``installedProgram``.
+    public static var isInstalled: Bool {
+        FileManager.default.isExecutableFile(atPath: installedProgram)
+    }
+
+    /// Logs an error if the program is not there: no file can be inspected until it is.
+    public func logUnlessInstalled() {
+        guard !FileManager.default.isExecutableFile(atPath: program) else { return }
+        logger.error(
+            "sluice-inspect is not installed, so the journal can't store files",
+            metadata: ["path": "\(program)"])
+    }
+
+    /// - Returns: nil if the user has processor time left; otherwise the time until then.
+    public func wait(of user: String) -> Duration? { budget.wait(of: user, now: .now) }
 
     /// Inspects a picture in memory.
     ///
@@ -60,7 +90,9 @@ public final class Inspector: Sendable {
         }
         var reading = PictureReading(type: type, bytes: bytes.count)
         do throws(InspectionFailure) {
-            reading.facts = try await image(InspectionSubject(bytes), type, user: user)
+            let report = try await report(
+                on: InspectionSubject(bytes), type, erasesLocation: false, user: user)
+            reading.facts = report.image ?? ImageFacts()
         } catch {
             guard error.isOfTheFile else { throw error }
             // The library may lack some formats, so an unreadable rare format is not damage.
@@ -70,38 +102,62 @@ public final class Inspector: Sendable {
         return .success(reading)
     }
 
+    /// The type of a complete upload that is to be sound. The first bytes of MP4, QuickTime and 3GPP
+    /// don't say whether they hold pictures.
+    ///
+    /// - Parameter type: detected from the first bytes.
+    /// - Returns: nil when it holds pictures.
+    public func soundType(
+        of writer: any MediaWriter, _ type: MediaType, user: String
+    ) async throws(JournalFailure) -> MediaType? {
+        guard [.mp4, .mov, .threeGP].contains(type) else { return type }
+        let subject = try await InspectionSubject.upload(writer)
+        do throws(InspectionFailure) {
+            let report = try await report(
+                on: subject.get(), type, erasesLocation: false, user: user)
+            guard let film = report.film else { return type }
+            if film.hasPicture { return nil }
+            return type == .mp4 && film.hasSound ? .m4a : type
+        } catch {
+            guard error.isOfTheFile else { throw .inspection(error) }
+            return type
+        }
+    }
+
     /// Stops making thumbnails. Does not wait.
     public func stopThumbnails() { thumbnails.stop() }
 
     /// Kills running processes and waits for their callers. Inspects nothing afterwards. Once.
     public func shutdown() async {
-        facts.stop()
+        reports.stop()
         await thumbnails.shutdown()
-        await facts.shutdown()
+        await reports.shutdown()
     }
 
-    func image(
-        _ subject: InspectionSubject, _ type: MediaType, user: String
-    ) async throws(InspectionFailure) -> ImageFacts {
-        guard case .image(let image) = try await fact(.image, subject, type, user) else {
+    /// Inspects a file. With `erasesLocation` the report says what must change in it so that it names
+    /// no place.
+    func report(
+        on subject: InspectionSubject, _ type: MediaType, erasesLocation: Bool, user: String
+    ) async throws(InspectionFailure) -> FileReport {
+        let order = InspectionOrder(
+            wish: .report(erasesLocation: erasesLocation), type: type,
+            limits: configuration.reportLimits)
+        let outcome = await reports.turn(of: user) {
+            await Self.result { () throws(InspectionFailure) in
+                try await run(order, on: subject, of: user, in: reports)
+            }
+        }
+        guard let outcome else { throw reports.isStopped ? .stopped : .busy }
+        guard case .report(let report) = try outcome.get() else {
             preconditionFailure("BUG: an answer to another wish")
         }
-        return image
-    }
-
-    func film(
-        _ subject: InspectionSubject, _ type: MediaType, user: String
-    ) async throws(InspectionFailure) -> MediaFacts {
-        guard case .film(let film) = try await fact(.film, subject, type, user) else {
-            preconditionFailure("BUG: an answer to another wish")
-        }
-        return film
+        return report
     }
 
     /// Call it within a turn of ``thumbnails``.
     func thumbnail(
-        of media: StoredMedia, _ type: MediaType, width: Int, pixelsMax: Int
-    ) async throws -> ThumbnailImage.Encoded {
+        of media: StoredMedia, _ type: MediaType, user: String, width: Int, pixelsMax: Int
+    ) async throws -> EncodedImage {
         let digest = media.file.object.digest
         if let failure = failure(of: digest) { throw failure }
         let order = InspectionOrder(
@@ -109,7 +165,7 @@ public final class Inspector: Sendable {
             limits: configuration.thumbnailLimits)
         let subject = try await InspectionSubject(media.source)
         do throws(InspectionFailure) {
-            let answer = try await run(order, on: subject, in: thumbnails)
+            let answer = try await run(order, on: subject, of: user, in: thumbnails)
             guard case .thumbnail(let image) = answer else {
                 preconditionFailure("BUG: an answer to another wish")
             }
@@ -125,35 +181,29 @@ public final class Inspector: Sendable {
         faults.withLock { $0.failure(of: digest, at: .now) }
     }
 
-    private func fact(
-        _ wish: InspectionOrder.Wish, _ subject: InspectionSubject, _ type: MediaType,
-        _ user: String
-    ) async throws(InspectionFailure) -> InspectionAnswer {
-        let order = InspectionOrder(wish: wish, type: type, limits: configuration.factsLimits)
-        let outcome = await facts.turn(of: user) {
-            await Self.result { () throws(InspectionFailure) in
-                try await run(order, on: subject, in: facts)
-            }
-        }
-        return try (outcome ?? .failure(.stopped)).get()
-    }
-
     private func run(
-        _ order: InspectionOrder, on subject: InspectionSubject, in lane: InspectionLane
+        _ order: InspectionOrder, on subject: InspectionSubject, of user: String,
+        in lane: InspectionLane
     ) async throws(InspectionFailure) -> InspectionAnswer {
+        // Asked again in the turn: many requests may have begun while there was time left.
+        if let time = budget.wait(of: user, now: .now) {
+            throw .budgetUsedUp(retryAfter: time)
+        }
         do throws(InspectionFailure) {
-            return try await lane.run(program, order, on: subject)
+            return try await lane.run(program, order, on: subject) { [budget] time in
+                budget.spend(time, of: user, now: .now)
+            }
         } catch {
             switch error {
-            case .unreadable, .tooManyPixels, .stopped: break
+            case .unreadable, .tooManyPixels, .stopped, .busy, .budgetUsedUp: break
             case .overLimits(let end):
                 logger.notice(
                     "a file could not be read within its limits",
                     metadata: ["type": "\(order.type.rawValue)", "end": "\(end)"])
             case .notStarted(let errno):
                 logger.error(
-                    "the process that reads files can't be started",
-                    metadata: ["errno": "\(errno)"])
+                    "sluice-inspect can't be started",
+                    metadata: ["path": "\(program)", "errno": "\(errno)"])
             }
             throw error
         }
@@ -172,8 +222,17 @@ public final class Inspector: Sendable {
 
 /// How many processes inspect files, and what each may use.
 public struct InspectorConfiguration: Sendable {
-    /// Processes at once that read headers and metadata. Default 4.
-    public var factsAtOnceMax = 4
+    /// Processes at once that report on files. Default 4. One user may have one fewer, but at least
+    /// one, so that one user's processes leave room for another's.
+    public var reportsAtOnceMax = 4
+    /// Requests that may wait for a report. Default 1024.
+    public var reportsWaitingMax = 1024
+    /// Waiting requests of one user. Default 32.
+    public var reportsWaitingPerUserMax = 32
+    /// Processor time that the files of one user may take in an hour, in seconds; 0 means no limit.
+    /// It refills evenly; a user with none left gets a 429 for uploads and new thumbnails. Default
+    /// 300: some thousands of uploads, or a thousand thumbnails of photos.
+    public var secondsPerHour = 300
     /// Processes at once that make thumbnails. Default 2. One user may have one fewer, but at least
     /// one, so that one user's processes leave room for another's.
     public var thumbnailsAtOnceMax = 2
@@ -181,8 +240,8 @@ public struct InspectorConfiguration: Sendable {
     public var thumbnailsWaitingMax = 256
     /// Waiting requests of one user. Default 32.
     public var thumbnailsWaitingPerUserMax = 32
-    /// Limits of a process that reads headers and metadata: 256 MiB, 5 s of processor time, 30 s.
-    public var factsLimits = InspectionLimits(
+    /// Limits of a process that reports on a file: 256 MiB, 5 s of processor time, 30 s.
+    public var reportLimits = InspectionLimits(
         memoryBytesMax: 256 << 20, processorSecondsMax: 5, secondsMax: 30)
     /// Limits of a process that makes a thumbnail: 768 MiB, 10 s of processor time, 60 s. A
     /// progressive JPEG of 50 million pixels takes 500 MiB.
@@ -195,79 +254,4 @@ public struct InspectorConfiguration: Sendable {
 
     /// The defaults.
     public init() {}
-}
-
-/// What a process that inspects one file may use.
-public struct InspectionLimits: Codable, Sendable, Equatable {
-    /// Memory in bytes, beyond the file and the memory mapped at the start.
-    public var memoryBytesMax: Int
-    /// Processor time, in seconds.
-    public var processorSecondsMax: Int
-    /// Elapsed time, in seconds.
-    public var secondsMax: Int
-
-    /// Takes all three limits.
-    public init(memoryBytesMax: Int, processorSecondsMax: Int, secondsMax: Int) {
-        self.memoryBytesMax = memoryBytesMax
-        self.processorSecondsMax = processorSecondsMax
-        self.secondsMax = secondsMax
-    }
-
-    /// Sets the limits of this process for good. It can then open no file, write to none, and start
-    /// no process or thread. It ends with its parent, and the kernel kills it first when memory
-    /// runs out.
-    ///
-    /// - Returns: false when a limit can't be set.
-    func impose(fileBytes: Int) -> Bool {
-        guard let ownBytes = Self.ownBytes else { return false }
-        // Failures of these are ignored: a sandbox may refuse them, and they only improve matters.
-        Self.goFirst()
-        _ = nice(10)
-        Self.control(1, UInt(SIGKILL))  // PR_SET_PDEATHSIG
-        Self.control(4, 0)  // PR_SET_DUMPABLE
-        Self.control(38, 1)  // PR_SET_NO_NEW_PRIVS
-        "sluice-inspect".withCString { Self.control(15, UInt(bitPattern: $0)) }  // PR_SET_NAME
-        alarm(UInt32(clamping: secondsMax))
-        return Self.limit(RLIMIT_AS, ownBytes + fileBytes + memoryBytesMax)
-            && Self.limit(RLIMIT_CPU, processorSecondsMax, grace: 1) && Self.limit(RLIMIT_CORE, 0)
-            && Self.limit(RLIMIT_FSIZE, 0) && Self.limit(__RLIMIT_NPROC, 0)
-            && Self.limit(RLIMIT_NOFILE, 0)
-    }
-
-    /// - Parameter grace: how far the hard limit lies above the soft one.
-    private static func limit(
-        _ resource: __rlimit_resource, _ value: Int, grace: Int = 0
-    ) -> Bool {
-        let resource = __rlimit_resource_t(resource.rawValue)
-        var present = rlimit()
-        guard getrlimit(resource, &present) == 0 else { return false }
-        var wanted = rlimit(
-            rlim_cur: min(rlim_t(clamping: value), present.rlim_max),
-            rlim_max: min(rlim_t(clamping: value + grace), present.rlim_max))
-        return setrlimit(resource, &wanted) == 0
-    }
-
-    /// The bytes that are mapped already.
-    private static var ownBytes: Int? {
-        guard let statistics = fopen("/proc/self/statm", "re") else { return nil }
-        defer { fclose(statistics) }
-        var line = [CChar](repeating: 0, count: 128)
-        guard fgets(&line, Int32(line.count), statistics) != nil else { return nil }
-        let pages = strtol(line, nil, 10)
-        return pages > 0 ? pages * sysconf(Int32(_SC_PAGESIZE)) : nil
-    }
-
-    private static func goFirst() {
-        guard let score = fopen("/proc/self/oom_score_adj", "we") else { return }
-        fputs("1000", score)
-        fclose(score)
-    }
-
-    private static func control(_ option: Int32, _ value: UInt) {
-        _ = prctl?(option, value, 0, 0, 0)
-    }
-
-    /// `prctl(2)`: Swift can't import it, because it is variadic.
-    private static let prctl = dlsym(nil, "prctl").map { unsafeBitCast($0, to: Control.self) }
-    private typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
 }

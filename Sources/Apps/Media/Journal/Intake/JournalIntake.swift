@@ -1,3 +1,4 @@
+import Inspections
 public import NIOCore
 
 /// Reads the body of a create request chunk by chunk: fields go into a form, files into the store.
@@ -88,14 +89,10 @@ public struct JournalIntake {
         }
         var uploads: [JournalUpload] = []
         for file in files {
-            do throws(MediaStoreError) {
-                let upload = try await file.finish(
-                    inspectedBy: inspector, user: user,
-                    keepsLocation: keepsLocation || fields.keepsLocation)
-                if let upload { uploads.append(upload) }
-            } catch {
-                throw .store(error)
-            }
+            let upload = try await file.finish(
+                inspectedBy: inspector, user: user,
+                keepsLocation: keepsLocation || fields.keepsLocation)
+            if let upload { uploads.append(upload) }
         }
         let problems = files.compactMap(\.problem)
         if uploads.isEmpty {
@@ -236,6 +233,8 @@ public enum JournalFailure: Error, Equatable, Sendable {
     case discardedTooMuch(bytesMax: Int)
     /// The store failed.
     case store(MediaStoreError)
+    /// The files could not be inspected; they are not the cause.
+    case inspection(InspectionFailure)
     /// The request took so long that the sweeper may have removed its first files.
     case expired
 }
@@ -287,25 +286,20 @@ final class JournalFileIntake: @unchecked Sendable {
     /// - Returns: nil when there is a ``problem``.
     func finish(
         inspectedBy inspector: Inspector, user: String, keepsLocation: Bool
-    ) async throws(MediaStoreError) -> JournalUpload? {
+    ) async throws(JournalFailure) -> JournalUpload? {
         guard problem == nil else { return nil }
         guard let writer else {
             await refuse(.empty)
             return nil
         }
-        var (inspection, subject) = try await writer.inspect { file throws(MediaStoreError) in
-            let inspection = try FileInspection(file, keepsLocation: keepsLocation)
-            return (inspection, try InspectionSubject(file))
+        let found = try await Self.type(of: writer)
+        guard let found, role.mayBecomeAccepted(found) else {
+            await refuse(unsupported(found))
+            return nil
         }
-        if role.mayBecomeAccepted(inspection.type) {
-            do throws(InspectionFailure) {
-                try await inspection.complete(
-                    subject, by: inspector, user: user, keepsLocation: keepsLocation)
-            } catch {
-                throw MediaStoreError(error)
-            }
-        }
-        guard let type = inspection.type, role.accepted.contains(type) else {
+        let inspection = try await FileInspection(
+            found, of: writer, by: inspector, user: user, keepsLocation: keepsLocation)
+        guard role.accepted.contains(inspection.type) else {
             await refuse(unsupported(inspection.type))
             return nil
         }
@@ -313,16 +307,35 @@ final class JournalFileIntake: @unchecked Sendable {
             await refuse(.locationNotRemovable)
             return nil
         }
-        let object = try await writer.finish()
+        let object: StoredObject
+        do throws(MediaStoreError) {
+            object = try await writer.finish()
+        } catch {
+            throw .store(error)
+        }
         return JournalUpload(
-            id: Journal.freshID(), object: object, type: type,
-            name: FileName.cleaned(filename, type: type), role: role, facts: inspection.facts,
+            id: Journal.freshID(), object: object, type: inspection.type,
+            name: FileName.cleaned(filename, type: inspection.type), role: role,
+            facts: inspection.facts,
             finishedAt: .now)
     }
 
     func abort() async {
         await writer?.abort()
         writer = nil
+    }
+
+    /// The type of a complete file, which may be shorter than those that a writer tells the type of.
+    private static func type(
+        of writer: any MediaWriter
+    ) async throws(JournalFailure) -> MediaType? {
+        do throws(MediaStoreError) {
+            return try await writer.inspect { file throws(MediaStoreError) in
+                MediaType(content: try file.read(at: 0, MediaType.contentBytesMax))
+            }
+        } catch {
+            throw .store(error)
+        }
     }
 
     private func begun() async throws(MediaStoreError) -> any MediaWriter {

@@ -1,4 +1,5 @@
 import Foundation
+import Inspections
 
 extension JournalRecord {
     /// The answer to the create request: JSON in the shapes of ``JournalQueries``, which it does not

@@ -1,5 +1,6 @@
 import Foundation
 public import Ingestion
+import Inspections
 
 /// An entry as a unit of work, which lanes store, and the answer to its request.
 ///

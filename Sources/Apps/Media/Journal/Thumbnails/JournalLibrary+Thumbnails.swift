@@ -1,3 +1,4 @@
+import Inspections
 import NIOCore
 import Postgres
 
@@ -41,10 +42,10 @@ extension JournalLibrary {
     ) async throws -> ThumbnailOutcome {
         guard let stored = try await open(file) else { return .gone }
         let pixelsMax = configuration.thumbnailPixelsMax
-        let image: ThumbnailImage.Encoded
+        let image: EncodedImage
         do {
             image = try await inspector.thumbnail(
-                of: stored, type, width: width.pixels, pixelsMax: pixelsMax)
+                of: stored, type, user: file.user, width: width.pixels, pixelsMax: pixelsMax)
         } catch let failure as InspectionFailure {
             return try ThumbnailOutcome(failure, pixelsMax: pixelsMax)
         }
@@ -56,7 +57,7 @@ extension JournalLibrary {
 
     /// - Returns: false when the file has been deleted.
     private func store(
-        _ image: ThumbnailImage.Encoded, of file: JournalFile, _ width: ThumbnailWidth,
+        _ image: EncodedImage, of file: JournalFile, _ width: ThumbnailWidth,
         as path: MediaPath
     ) async throws -> Bool {
         let writer = try await media.store.begin()
@@ -115,6 +116,8 @@ public enum ThumbnailOutcome: Sendable {
     case overLimits
     /// Too many requests are waiting, or the server is stopping.
     case busy
+    /// The user's files have taken as much processor time as they may.
+    case budgetUsedUp(retryAfter: Duration)
     /// The file was deleted in the meantime.
     case gone
 
@@ -123,7 +126,8 @@ public enum ThumbnailOutcome: Sendable {
         case .unreadable: self = .unreadable
         case .tooManyPixels: self = .tooManyPixels(max: pixelsMax)
         case .overLimits: self = .overLimits
-        case .stopped: self = .busy
+        case .stopped, .busy: self = .busy
+        case .budgetUsedUp(let time): self = .budgetUsedUp(retryAfter: time)
         case .notStarted: throw failure
         }
     }

@@ -69,16 +69,19 @@ public final class DirectoryStore: MediaStore {
         }
     }
 
-    /// Opens the file. It stays readable when its name is removed.
+    /// Opens the file. It stays readable when its name is removed. Links and special files are not
+    /// the store's, so an object in whose place there is one is missing.
     public func open(_ object: ObjectName) async throws(MediaStoreError) -> any MediaSource {
-        let objects = objects
         let disk = disk
-        return try await disk.run { () throws(MediaStoreError) in
+        return try await disk.run { [self] () throws(MediaStoreError) in
             do throws(MediaStoreError) {
+                // A FIFO would block without the last flag.
                 let file = try Descriptor(
-                    "\(object.directory)/\(object.file)", in: objects, O_RDONLY)
-                return FileSource(file, bytes: Int(try file.status().st_size), disk: disk)
-            } catch .disk(_, ENOENT) {
+                    object.file, in: directory(of: object), O_RDONLY | O_NONBLOCK)
+                let status = try file.status()
+                guard status.st_mode & S_IFMT == S_IFREG else { throw .missing(object) }
+                return FileSource(file, bytes: Int(status.st_size), disk: disk)
+            } catch .disk(_, ENOENT), .disk(_, ELOOP), .disk(_, ENOTDIR), .disk(_, ENXIO) {
                 throw .missing(object)
             }
         }

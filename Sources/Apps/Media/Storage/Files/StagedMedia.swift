@@ -1,5 +1,6 @@
 import Files
 import Glibc
+import Inspections
 import NIOCore
 
 /// A complete upload that has no digest yet, on loan to one disk thread. This is the time to
@@ -53,6 +54,18 @@ public struct StagedMedia {
         guard !replacement.isEmpty else { return }
         file.isAltered = true
         try file.write(ByteBuffer(bytes: replacement), at: offset)
+    }
+
+    /// - Parameter edit: of bytes that all exist.
+    func apply(_ edit: FileEdit) throws(MediaStoreError) {
+        switch edit.content {
+        case .bytes(let bytes): try overwrite(bytes, at: edit.offset)
+        case .fill(let byte, let count):
+            for start in stride(from: 0, to: count, by: MediaStorage.pieceBytesMax) {
+                let piece = min(MediaStorage.pieceBytesMax, count - start)
+                try overwrite([UInt8](repeating: byte, count: piece), at: edit.offset + start)
+            }
+        }
     }
 }
 

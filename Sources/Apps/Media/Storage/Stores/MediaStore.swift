@@ -1,3 +1,4 @@
+public import Inspections
 public import NIOCore
 
 /// A store of files' bytes, in which each object is named by its digest.

@@ -1,4 +1,5 @@
 import Encodings
+public import Inspections
 
 /// A finished upload: durable, and not yet named by a row.
 ///

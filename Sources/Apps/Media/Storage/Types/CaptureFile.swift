@@ -1,3 +1,5 @@
+public import Inspections
+
 /// The two files that a capture may have, by their stored names.
 public enum CaptureFile: String, Sendable, Hashable, CaseIterable {
     case photo = "photo.jpg"
@@ -23,16 +25,10 @@ public enum CaptureFile: String, Sendable, Hashable, CaseIterable {
         self = file
     }
 
-    /// The content type to serve the file with: the first of the detected, the declared and the
-    /// named type that fits; without one, JPEG for a photo and M4A for audio.
-    public func contentType(part: PartHeader, content: MediaType?) -> MediaType {
-        let declared = part.contentType.flatMap(MediaType.init(declared:))
-        let named = part.fileExtension.flatMap(MediaType.init(fileExtension:))
-        let known = [content, declared, named].compactMap { $0 }.first { Self(type: $0) == self }
-        switch self {
-        case .photo: return known ?? .jpeg
-        case .audio: return known ?? .m4a
-        }
+    /// The content type to serve a file with: what its bytes are, whatever was declared. Unknown
+    /// bytes are served as such, for saving.
+    public static func contentType(_ content: MediaType?) -> String {
+        content?.rawValue ?? "application/octet-stream"
     }
 
     /// Accepts any declared type under `image/` and `audio/`.

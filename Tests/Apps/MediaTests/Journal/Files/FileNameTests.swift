@@ -1,3 +1,4 @@
+import Inspections
 @testable import Media
 import Testing
 

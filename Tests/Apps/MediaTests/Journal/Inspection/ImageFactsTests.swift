@@ -1,3 +1,5 @@
+@testable import Inspecting
+import Inspections
 @testable import Media
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Inspections
 @testable import Media
 import TestSupport
 import Testing
@@ -7,20 +8,22 @@ import Testing
 /// Processes that behave like processes with hostile files: they end badly, late, or never.
 @Suite(.timeLimit(.minutes(10)))
 struct InspectorTests {
-    private func facts(_ inspector: Inspector) async throws -> ImageFacts {
-        try await inspector.image(
-            InspectionSubject(TestImage.jpeg()), .jpeg, user: "u1")
+    @discardableResult
+    private func report(
+        _ inspector: Inspector
+    ) async throws(InspectionFailure) -> FileReport {
+        try await inspector.report(
+            on: InspectionSubject(TestImage.jpeg()), .jpeg, erasesLocation: true, user: "u1")
     }
 
     private func failure(
         _ script: String, secondsMax: Int = 100
     ) async throws -> InspectionFailure? {
         let inspector = try Inspector.forTests(ScriptedProgram(script)) {
-            $0.factsLimits.secondsMax = secondsMax
+            $0.reportLimits.secondsMax = secondsMax
         }
         do throws(InspectionFailure) {
-            _ = try await inspector.image(
-                InspectionSubject(TestImage.jpeg()), .jpeg, user: "u1")
+            try await report(inspector)
             return nil
         } catch {
             return error
@@ -46,18 +49,18 @@ struct InspectorTests {
         #expect(try await failure("kill -SEGV $$") == .overLimits(.signalled(SIGSEGV)))
         #expect(try await failure("exit 3") == .overLimits(.exited(3)))
         #expect(try await failure("echo hello") == .overLimits(.exited(0)))
-        #expect(try await failure(#"echo '{"fault":"unreadable"}'"#) == .unreadable)
+        #expect(try await failure(#"printf '\003'"#) == .unreadable)
     }
 
     @Test func `a program that can't be started is not the file's fault`() async throws {
         #expect(try await failure("exit 127") == .notStarted(errno: EPERM))
         #expect(
-            try await failure("exit \(Inspection.unlimitedStatus)") == .notStarted(errno: EPERM))
+            try await failure("exit \(Inspections.unlimitedStatus)") == .notStarted(errno: EPERM))
         let program = try ScriptedProgram("")
         try FileManager.default.removeItem(atPath: program.path)
         let inspector = Inspector.forTests(program)
         await #expect(throws: InspectionFailure.notStarted(errno: ENOENT)) {
-            _ = try await facts(inspector)
+            try await report(inspector)
         }
     }
 
@@ -68,7 +71,7 @@ struct InspectorTests {
             ls /proc/$$/fd >>"$0.notes"
             cmp - '\(Corpus.directory.appendingPathComponent("plain.jpg").path)' &&
                 echo same >>"$0.notes"
-            \(ScriptedProgram.sluice)
+            \(ScriptedProgram.real)
             """)
         let inspector = Inspector.forTests(program)
         let bytes = try Corpus.bytes("plain.jpg")
@@ -78,8 +81,9 @@ struct InspectorTests {
         let subject = try InspectionSubject(bytes)
         // Writers and readers of a file share its offset.
         lseek(subject.descriptor, 0, SEEK_SET)
-        let image = try await inspector.image(subject, .jpeg, user: "u1")
-        #expect(image.width == 96)
+        let report = try await inspector.report(
+            on: subject, .jpeg, erasesLocation: true, user: "u1")
+        #expect(report.image?.width == 96)
         let allowed = [
             "LC_ALL", "SWIFT_BACKTRACE", "LD_LIBRARY_PATH", "0", "1", "2", "same",
         ]
@@ -114,7 +118,7 @@ struct InspectorTests {
             limits: generous.configuration.thumbnailLimits)
         await #expect(throws: InspectionFailure.overLimits(.signalled(SIGXCPU))) {
             _ = try await generous.thumbnails.run(
-                BuiltProgram.path("sluice"), order, on: subject)
+                BuiltProgram.path("sluice-inspect"), order, on: subject)
         }
     }
 
@@ -146,8 +150,8 @@ struct InspectorTests {
     ) async throws {
         let program = try ScriptedProgram(
             """
-            case "$2" in *thumbnail*) echo run >>"$0.notes"; kill -SEGV $$;; esac
-            \(ScriptedProgram.sluice)
+            case "$*" in *thumbnail*) echo run >>"$0.notes"; kill -SEGV $$;; esac
+            \(ScriptedProgram.real)
             """)
         let journal = try Journal(inspector: .forTests(program) { $0.faultAge = age })
         let content = try HostilePicture.jpeg(width: 300, height: 20)
@@ -160,6 +164,68 @@ struct InspectorTests {
             }
         }
         #expect(program.notes.count == (age == .zero ? 4 : 1))
+    }
+
+    @Test func `a user's files may take a time of the processor, and no other user's share it`()
+        async throws
+    {
+        let program = try ScriptedProgram(
+            // A tenth of a second of processor time, then the answer.
+            "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done\n\(ScriptedProgram.real)")
+        let inspector = Inspector.forTests(program) { $0.secondsPerHour = 1 }
+        var count = 0
+        var failure: InspectionFailure?
+        while failure == nil, count < 1000 {
+            do throws(InspectionFailure) {
+                try await report(inspector)
+                count += 1
+            } catch {
+                failure = error
+            }
+        }
+        guard case .budgetUsedUp(let time) = failure else {
+            Issue.record("\(count) reports, then \(String(describing: failure))")
+            return
+        }
+        // One second refills in an hour; nobody may owe more than what ran at once.
+        #expect(time > .zero && time < .seconds(3600))
+        #expect(inspector.wait(of: "u1") != nil && inspector.wait(of: "u2") == nil)
+        _ = try await inspector.report(
+            on: InspectionSubject(TestImage.jpeg()), .jpeg, erasesLocation: true, user: "u2")
+    }
+
+    @Test func `budgets are bounded, refill, and may be off`() {
+        let now = ContinuousClock.now
+        let budget = InspectionBudget(secondsPerHour: 3600)
+        for number in 0..<InspectionBudget.usersMax {
+            budget.spend(.seconds(4000), of: "u\(number)", now: now)
+        }
+        budget.spend(.seconds(4000), of: "one more", now: now)
+        #expect(budget.wait(of: "another", now: now) != nil)
+        #expect(budget.wait(of: "u1", now: now + .seconds(399)) != nil)
+        #expect(budget.wait(of: "u1", now: now + .seconds(401)) == nil)
+        let none = InspectionBudget(secondsPerHour: 0)
+        none.spend(.seconds(100_000), of: "u1", now: now)
+        #expect(none.wait(of: "u1", now: now) == nil)
+    }
+
+    @Test func `one user's uploads leave a place for another's`() async throws {
+        let inspector = try Inspector.forTests(
+            ScriptedProgram(
+                "case \"$*\" in *png*) exec sleep 100000;; esac\n\(ScriptedProgram.real)"))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    await #expect(throws: InspectionFailure.stopped) {
+                        try await inspector.report(
+                            on: InspectionSubject([1]), .png, erasesLocation: true, user: "eve")
+                    }
+                }
+            }
+            for _ in 0..<5 { try await report(inspector) }
+            await inspector.shutdown()
+            try await group.waitForAll()
+        }
     }
 
     @Test func `remembered faults are bounded`() throws {

@@ -1,9 +1,12 @@
+import Inspections
 @testable import Media
 import NIOCore
 
 /// A file as it is inspected while it is stored, and the stored result.
 struct Inspected {
-    let inspection: FileInspection
+    let type: MediaType?
+    let facts: FileFacts
+    let isLocationSettled: Bool
     let bytes: [UInt8]
     let object: StoredObject
 
@@ -13,13 +16,14 @@ struct Inspected {
     ) async throws {
         let writer = try await store.begin()
         try await writer.write(content.span.bytes)
-        var (inspection, subject) = try await writer.inspect { file throws(MediaStoreError) in
-            let inspection = try FileInspection(file, keepsLocation: keepsLocation)
-            return (inspection, try InspectionSubject(file))
+        if let type = MediaType(content: content) {
+            let inspection = try await FileInspection(
+                type, of: writer, by: inspector, user: "u1", keepsLocation: keepsLocation)
+            self.type = inspection.type
+            (facts, isLocationSettled) = (inspection.facts, inspection.isLocationSettled)
+        } else {
+            (type, facts, isLocationSettled) = (nil, FileFacts(), true)
         }
-        try await inspection.complete(
-            subject, by: inspector, user: "u1", keepsLocation: keepsLocation)
-        self.inspection = inspection
         object = try await writer.finish()
         bytes = Array(buffer: try await store.open(object.name).contents())
     }

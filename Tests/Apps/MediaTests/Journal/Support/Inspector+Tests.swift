@@ -1,4 +1,5 @@
 import Foundation
+import Inspections
 import Logging
 import TestSupport
 
@@ -13,21 +14,21 @@ extension Inspector {
         _ configure: (inout InspectorConfiguration) -> Void = { _ in }
     ) -> Inspector {
         var configuration = InspectorConfiguration()
-        configuration.factsLimits.secondsMax = 600
+        configuration.reportLimits.secondsMax = 600
         configuration.thumbnailLimits.secondsMax = 600
         configure(&configuration)
         return Inspector(
-            program: program?.path ?? BuiltProgram.path("sluice"), configuration,
+            program: program?.path ?? BuiltProgram.path("sluice-inspect"), configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 }
 
-/// A shell script that is started instead of `sluice inspect`, with the order as `$2`.
+/// A shell script that is started instead of `sluice-inspect`, with the order's words.
 struct ScriptedProgram {
     let path: String
 
-    /// Runs the built `sluice` in the way this script was called.
-    static let sluice = "exec '\(BuiltProgram.path("sluice"))' inspect \"$2\""
+    /// Runs the built program in the way this script was called.
+    static let real = "exec '\(BuiltProgram.path("sluice-inspect"))' \"$@\""
 
     init(_ text: String) throws {
         let directory = TestCluster.freshDirectory()

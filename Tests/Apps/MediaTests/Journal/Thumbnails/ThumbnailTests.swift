@@ -1,4 +1,6 @@
 import CGD
+@testable import Inspecting
+import Inspections
 @testable import Media
 import NIOCore
 import Postgres

@@ -1,9 +1,10 @@
 import Foundation
 import Glibc
+import Inspections
 import Media
 import NIOCore
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(10)))
 struct DirectoryStoreTests {

@@ -1,3 +1,4 @@
+import Inspections
 import Media
 import Testing
 
@@ -31,16 +32,5 @@ struct CaptureFileTests {
         let part = PartHeader(
             name: "file", filename: filename?.lowercased(), contentType: declared)
         #expect(CaptureFile(part: part, content: content) == expected)
-    }
-
-    @Test func `a file is served as what it is, otherwise as what fits its name`() {
-        let claims = PartHeader(name: "file", filename: "a.png", contentType: "image/webp")
-        #expect(CaptureFile.photo.contentType(part: claims, content: .heic) == .heic)
-        #expect(CaptureFile.photo.contentType(part: claims, content: nil) == .webp)
-        let named = PartHeader(name: "file", filename: "a.png")
-        #expect(CaptureFile.photo.contentType(part: named, content: nil) == .png)
-        #expect(CaptureFile.audio.contentType(part: named, content: nil) == .m4a)
-        // A container with sound alone.
-        #expect(CaptureFile.audio.contentType(part: named, content: .mp4) == .m4a)
     }
 }

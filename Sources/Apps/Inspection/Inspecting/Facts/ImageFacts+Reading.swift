@@ -1,56 +1,11 @@
 import CGExiv2
 import Glibc
-
-/// The facts in an image's header and metadata; pixels are not decoded.
-public struct ImageFacts: Codable, Sendable, Equatable {
-    /// Degrees; north and east are positive.
-    public struct Coordinates: Codable, Sendable, Equatable {
-        /// −90 to 90.
-        public var latitude: Double
-        /// −180 to 180.
-        public var longitude: Double
-    }
-
-    /// Pixels, after the rotation that the image asks for; nil when unknown.
-    public var width: Int?
-    /// Pixels, after the rotation that the image asks for; nil when unknown.
-    public var height: Int?
-    /// 1 to 8, as in EXIF; 1 is upright.
-    var orientation = 1
-    /// Whether it has EXIF GPS tags or an XMP property with `GPS` in its name.
-    var hasLocation = false
-    /// EXIF's `DateTimeOriginal`, or else `DateTime`, in the camera's local time:
-    /// `2026-01-24 10:30:00`.
-    public var taken: String?
-    /// From EXIF's GPS tags.
-    public var coordinates: Coordinates?
-    /// Maker and model: one line, at most ``textMax`` scalars each.
-    public var camera: String?
-
-    /// The most scalars of a text from an image.
-    private static let textMax = 80
-    /// A longer side is not believed.
-    private static let sideMax = 1 << 20
-
-    /// Whether all values are within the bounds that ``read(_:)`` keeps.
-    var isSound: Bool {
-        let texts = [taken, camera].compactMap { $0 }
-        return [width, height].allSatisfy { $0.map { (1...Self.sideMax).contains($0) } ?? true }
-            && (1...8).contains(orientation) && (coordinates.map(Self.isOnEarth) ?? true)
-            && texts.allSatisfy { text in
-                text.unicodeScalars.count <= 2 * Self.textMax + 1
-                    && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-            }
-    }
-
-    private static func isOnEarth(_ place: Coordinates) -> Bool {
-        abs(place.latitude) <= 90 && abs(place.longitude) <= 180
-    }
-}
+import Inspections
+import Times
 
 /// The only place that calls libgexiv2, which reads EXIF, IPTC and XMP.
 ///
-/// Images are untrusted, so this runs in a separate process (``Inspection``). Nothing is written.
+/// Images are untrusted, so this runs in a process of its own (``Inspection``). Nothing is written.
 /// Everything that the library allocates is freed here, and every text and number from it is
 /// checked before it is returned.
 extension ImageFacts {
@@ -127,7 +82,18 @@ extension ImageFacts {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 2, text.utf8.count == 19 else { return nil }
         let day = parts[0].split(separator: ":").joined(separator: "-")
-        return CalendarDate("\(day)T\(parts[1])") == nil ? nil : "\(day) \(parts[1])"
+        return isMoment(Array("\(day) \(parts[1])".utf8)) ? "\(day) \(parts[1])" : nil
+    }
+
+    /// - Parameter text: the form `2026-01-24 10:30:00`.
+    private static func isMoment(_ text: [UInt8]) -> Bool {
+        func number(_ range: Range<Int>) -> Int {
+            text[range].reduce(0) { (48...57).contains($1) ? $0 * 10 + Int($1) - 48 : 1_000_000 }
+        }
+        let marks = [4, 7, 10, 13, 16].map { text[$0] }
+        return marks == Array("-- ::".utf8)
+            && CivilDate(year: number(0..<4), month: number(5..<7), day: number(8..<10)) != nil
+            && number(11..<13) < 24 && number(14..<16) < 60 && number(17..<19) < 60
     }
 
     /// "Apple" and "iPhone 15" → "Apple iPhone 15"; a maker in the model is not repeated.
@@ -149,23 +115,5 @@ extension ImageFacts {
         // Cameras without a position write zeros.
         let isZero = (place.latitude, place.longitude) == (0, 0)
         return isPlaced && !isZero && isOnEarth(place) ? place : nil
-    }
-}
-
-/// The type, size and facts of a picture.
-public struct PictureReading: Sendable, Equatable {
-    /// Detected from the first bytes.
-    public var type: MediaType
-    /// The size of the file.
-    public var bytes: Int
-    /// Empty when the library can't read this type.
-    public var facts = ImageFacts()
-
-    /// Why a picture has no facts.
-    public enum Unreadable: Error, Equatable, Sendable {
-        /// Not a known picture type.
-        case unknownFormat
-        /// It begins like a picture, but can't be read within the limits.
-        case damaged(MediaType)
     }
 }

@@ -1,4 +1,5 @@
 import CGD
+import Inspections
 
 /// The only place that calls libgd: decodes an image, makes it smaller and upright, and encodes it.
 ///
@@ -7,16 +8,6 @@ import CGD
 /// (``ImageFacts``) is checked here. Everything that the library allocates is freed here. No
 /// metadata is copied.
 enum ThumbnailImage {
-    struct Encoded: Sendable, Equatable {
-        let type: MediaType
-        let bytes: [UInt8]
-    }
-
-    enum Failure: String, Error, Codable, Equatable, Sendable {
-        case unreadable
-        case tooManyPixels
-    }
-
     private static let jpegQuality: Int32 = 82
     /// Of zlib's 9: higher levels cost time and save little.
     private static let pngLevel: Int32 = 6
@@ -30,7 +21,7 @@ enum ThumbnailImage {
     /// - Parameter width: the greatest width of the result in pixels; an image is never enlarged.
     static func make(
         of image: UnsafeRawBufferPointer, type: MediaType, width: Int, pixelsMax: Int
-    ) -> Result<Encoded, Failure> {
+    ) -> Result<EncodedImage, InspectionFault> {
         guard isReady, let facts = ImageFacts.read(image), let sourceWidth = facts.width,
             let sourceHeight = facts.height
         else { return .failure(.unreadable) }
@@ -115,7 +106,7 @@ enum ThumbnailImage {
     }
 
     /// PNG for transparent images, JPEG for opaque ones.
-    private static func encode(_ image: gdImagePtr) -> Result<Encoded, Failure> {
+    private static func encode(_ image: gdImagePtr) -> Result<EncodedImage, InspectionFault> {
         var count: Int32 = 0
         let type: MediaType = isOpaque(image) ? .jpeg : .png
         let encoded =
@@ -124,7 +115,7 @@ enum ThumbnailImage {
         guard let encoded else { return .failure(.unreadable) }
         defer { gdFree(encoded) }
         let bytes = UnsafeRawBufferPointer(start: encoded, count: Int(count))
-        return .success(Encoded(type: type, bytes: Array(bytes)))
+        return .success(EncodedImage(type: type, bytes: Array(bytes)))
     }
 
     private static func isOpaque(_ image: gdImagePtr) -> Bool {

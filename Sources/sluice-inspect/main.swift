@@ -1,0 +1,5 @@
+// `sluice-inspect`: the server starts it for each uploaded file (``Inspection``).
+
+import Inspecting
+
+Inspection.run(CommandLine.arguments)
