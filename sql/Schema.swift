@@ -97,6 +97,16 @@ public enum Schema {
         Migration(
             number: 30, name: "noted_hours", sql: Embedded._0030_noted_hours_sql,
             oldestBinary: 24, locks: ["sluice.device_state"]),
+        Migration(
+            number: 31, name: "extreme_values", sql: Embedded._0031_extreme_values_sql,
+            oldestBinary: 24),
+        Migration(
+            number: 32, name: "replica_identity", sql: Embedded._0032_replica_identity_sql,
+            oldestBinary: 24,
+            locks: [
+                "sluice.gps", "sluice.vital", "sluice.event", "sluice.gps_rollup",
+                "sluice.vital_rollup",
+            ]),
     ]
 
     /// Distributes a migrated database over the nodes of a Citus cluster. This is not a migration:
