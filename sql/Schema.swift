@@ -103,6 +103,16 @@ public enum Schema {
         Migration(
             number: 32, name: "watermarks", sql: Embedded._0032_watermarks_sql,
             oldestBinary: 24),
+        Migration(
+            number: 33, name: "extreme_values", sql: Embedded._0033_extreme_values_sql,
+            oldestBinary: 24),
+        Migration(
+            number: 34, name: "replica_identity", sql: Embedded._0034_replica_identity_sql,
+            oldestBinary: 24,
+            locks: [
+                "sluice.gps", "sluice.vital", "sluice.event", "sluice.gps_rollup",
+                "sluice.vital_rollup",
+            ]),
     ]
 
     /// Distributes a migrated database over the nodes of a Citus cluster. This is not a migration:

@@ -52,7 +52,7 @@ declare
     everywhere constant text[] := array['migration', 'metric'];
     routines constant text[] := array[
         'partition_days()', 'first_day(date)', 'missing_days(date, date)',
-        'hour_of(timestamptz)', 'minute_of(timestamptz)',
+        'hour_of(timestamptz)', 'minute_of(timestamptz)', 'bounded(double precision)',
         'metres_between(double precision, double precision, double precision, double precision)',
         'note_next_hours(bigint[], timestamptz[])'];
     item text;
@@ -104,7 +104,7 @@ select h.device_key, d.device_id, d.user_id, h.hour, h.readings, h.code, h.first
     h.last_minute, h.low, h.high, h.total, h.last_val
 from (
     select r.device_key, r.hour, r.readings::bigint as readings, r.code, r.first_minute,
-        r.last_minute, r.low, r.high, r.total, r.last_val
+        r.last_minute, r.low, r.high, sluice.bounded(r.total) as total, r.last_val
     from sluice.vital_rollup r
     where not exists (
         select from sluice.rollup_due w
@@ -113,7 +113,7 @@ from (
     select w.device_key, w.hour, count(*), v.code,
         floor(extract(epoch from min(v.t) - w.hour) / 60)::smallint,
         floor(extract(epoch from max(v.t) - w.hour) / 60)::smallint,
-        min(v.val), max(v.val), sum(v.val),
+        min(v.val), max(v.val), sum(sluice.bounded(v.val)),
         (array_agg(v.val order by v.t desc, v.val desc))[1]
     from sluice.rollup_due w
     join sluice.vital v on v.device_key = w.device_key
@@ -128,7 +128,7 @@ select d.device_id, d.user_id, v.time, v.code, m.name as metric, m.unit, v.readi
     v.total, v.total / v.readings as mean, v.last_value
 from (
     select r.device_key, sluice.minute_of(r.t) as time, r.code, count(*) as readings,
-        min(r.val) as low, max(r.val) as high, sum(r.val) as total,
+        min(r.val) as low, max(r.val) as high, sum(sluice.bounded(r.val)) as total,
         (array_agg(r.val order by r.t desc, r.val desc))[1] as last_value
     from sluice.vital r
     group by 1, 2, 3

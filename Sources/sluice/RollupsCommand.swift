@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Postgres
 import SluiceService
 import Times
@@ -45,19 +46,34 @@ struct RollupsCommand: ParsableCommand {
                 return
             }
             connection.deadline = .now + .seconds(600)
-            let days = try RollupUpkeep.daysToRebuild(
-                from: max(from ?? known.first, known.first),
-                to: min(to ?? known.last, known.last), on: connection)
+            let first = max(from ?? known.first, known.first)
+            let last = min(to ?? known.last, known.last)
+            let days = try RollupUpkeep.daysToRebuild(from: first, to: last, on: connection)
             var rebuilt = 0
+            var passedBy: [PostgresError] = []
             for (number, day) in days.enumerated() {
                 let wasThere = try RollupUpkeep.rebuild(day: day, on: connection) {
                     connection.deadline = .now + .seconds(600)
                     ProgressLine.show("\(day), day \(number + 1) of \(days.count)")
+                } passedBy: {
+                    passedBy.append($0)
                 }
                 if wasThere { rebuilt += 1 }
             }
             ProgressLine.end()
             print(rebuilt == 1 ? "1 day rebuilt" : "\(rebuilt) days rebuilt")
+            let failures = try RollupUpkeep.failures(
+                from: first, to: last, limit: 10, on: connection)
+            let reasons =
+                failures.map { "\($0.deviceID) (hours: \($0.hours), SQLSTATE \($0.sqlState))" }
+                + passedBy.prefix(10).map { "\($0)" }
+            guard reasons.isEmpty else {
+                throw Complaint(
+                    "hours of these devices could not be summed: "
+                        + reasons.joined(separator: ", ")
+                        + ". The server retries them; PostgreSQL's log has the cause",
+                    code: EX_TEMPFAIL)
+            }
         }
     }
 }

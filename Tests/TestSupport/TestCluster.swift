@@ -31,6 +31,9 @@ public final class TestCluster: Sendable {
             settings.database = Self.template
             let connection = try Connection.open(settings, deadline: .now + .seconds(30))
             _ = try Migrator().run(on: connection)
+            // As an operator may do. Each statement of a test then shows that it works beside it:
+            // PostgreSQL refuses to change rows of a published table without a replica identity.
+            try connection.execute("CREATE PUBLICATION everything FOR ALL TABLES")
             connection.close()
             atexit { TestCluster.shared.discard() }
         } catch {

@@ -299,6 +299,23 @@ extension DatabaseFacts {
         if let rows = try ask("select count(*) from sluice.unit_set_aside", connection) {
             work.unitsSetAside = Int(rows.int64(0, 0))
         }
+        let unsummed = """
+            select count(distinct device_key), min(hour at time zone 'UTC')::date::text,
+                max(hour at time zone 'UTC')::date::text
+            from sluice.rollup_due where failures > 0
+            """
+        if let rows = try ask(unsummed, connection), rows.int64(0, 0) > 0 {
+            work.devicesUnsummed = Int(rows.int64(0, 0))
+            work.daysUnsummed = (rows.string(0, 1), rows.string(0, 2))
+        }
+        let mostly = """
+            select format('%s (hours: %s, SQLSTATE %s)', d.device_id, count(*), max(r.failure))
+            from sluice.rollup_due r join sluice.device d using (device_key)
+            where r.failures > 0 group by d.device_id order by count(*) desc, 1 limit 3
+            """
+        if let rows = try ask(mostly, connection) {
+            work.devicesUnsummedMostly = (0..<rows.count).map { rows.string($0, 0) }
+        }
         let keys = """
             select name, coalesce(expires_at < now() + interval '7 days', false),
                 scopes && '{captures,meals,media}'

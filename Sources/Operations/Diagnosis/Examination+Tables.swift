@@ -109,7 +109,7 @@ extension Examination {
 
     /// Jobs, quarantine and rejected units.
     static func work(_ work: WorkFacts) -> [Finding] {
-        [jobs(work), backlog(work), quarantine(work), units(work)].compactMap { $0 }
+        [jobs(work), backlog(work), quarantine(work), units(work), sums(work)].compactMap { $0 }
     }
 
     private static func jobs(_ work: WorkFacts) -> Finding {
@@ -152,5 +152,22 @@ extension Examination {
             .warning, .work, "set aside", "\(work.unitsSetAside) captures or meals",
             why: "They were acknowledged when spooled, and the database rejected them later.",
             fix: "sluice units list", "sluice units requeue --all")
+    }
+
+    private static func sums(_ work: WorkFacts) -> Finding {
+        guard work.devicesUnsummed > 0, let days = work.daysUnsummed else {
+            return .ok(.work, "hourly sums", "no hour fails")
+        }
+        let more = work.devicesUnsummed - work.devicesUnsummedMostly.count
+        return .not(
+            .warning, .work, "hourly sums",
+            "hours of \(work.devicesUnsummed) devices fail: "
+                + work.devicesUnsummedMostly.joined(separator: ", ")
+                + (more > 0 ? " and \(more) more" : ""),
+            why:
+                "Views read these hours' readings instead, more slowly, and their days can't leave "
+                + "the tables. They are retried after growing pauses.",
+            fix: "sluice rollups rebuild --from \(days.first) --to \(days.last)   "
+                + "# when the cause, which PostgreSQL's log names, is gone")
     }
 }

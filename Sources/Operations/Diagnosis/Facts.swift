@@ -256,6 +256,12 @@ public struct WorkFacts: Sendable {
     public var readings = 0
     /// Captures and meals from the spool that the database rejected.
     public var unitsSetAside = 0
+    /// Devices with hours that could not be summed.
+    public var devicesUnsummed = 0
+    /// Some of them, each with its hours, the first one's day and the SQLSTATE.
+    public var devicesUnsummedMostly: [String] = []
+    /// The first and the last day of these hours.
+    public var daysUnsummed: (first: String, last: String)?
     /// Issued keys in force.
     public var keysInForce = 0
     /// Some of these keys have an application scope.

@@ -139,11 +139,11 @@ public struct FleetModel: Sendable {
         return .gps(latitude: latitude, longitude: longitude, accuracy: accuracy)
     }
 
-    /// A finite double with any exponent; its shortest text has up to 17 digits.
+    /// A double of any magnitude that is accepted; its shortest text has up to 17 digits.
     @inline(never)
     private func wild(_ number: Int) -> Double {
         let bits = mixed(UInt64(number))
         let value = Double(bitPattern: bits)
-        return value.isFinite ? value : Double(bits)
+        return ReadingField.magnitudes.contains(value.magnitude) ? value : Double(bits)
     }
 }

@@ -5,7 +5,7 @@ public enum Malformation: Int, CaseIterable, Sendable {
     case latitudeTooFarNorth, longitudeAbsent, latitudeWord, accuracyTrue, accuracyInfinite
     case typeUnknown, typeAbsent
     case timeAbsent, timeWord, timeNoSuchDay, timeFarAhead, timeLongAgo
-    case codeTooLarge, codeFraction, valueNull, valueWord
+    case codeTooLarge, codeFraction, valueNull, valueWord, valueTooLarge
     case labelEmpty, labelWithNul, labelTooLong, textNumber, textLoneSurrogate
     case metadataArray, metadataHugeNumber
     case keyTwice, deviceIDEmpty, nestedTooDeep
@@ -28,6 +28,7 @@ public enum Malformation: Int, CaseIterable, Sendable {
         case .codeFraction: .codeInvalid
         case .valueNull: .valueMissing
         case .valueWord: .valueInvalid
+        case .valueTooLarge: .valueOutOfRange
         case .labelEmpty: .labelInvalid
         case .labelWithNul: .labelContainsNul
         case .labelTooLong: .labelTooLong
@@ -56,6 +57,7 @@ public enum Malformation: Int, CaseIterable, Sendable {
         case .codeFraction: #""type":"vital","code":1.5,"val":72"#
         case .valueNull: #""type":"vital","code":1,"val":null"#
         case .valueWord: #""type":"vital","code":1,"val":"n/a""#
+        case .valueTooLarge: #""type":"vital","code":1,"val":1.7976931348623157e308"#
         case .labelEmpty: #""type":"event","label":"""#
         case .labelWithNul: #""type":"event","label":"a\u0000b""#
         case .labelTooLong: #""type":"event","label":""# + String(repeating: "x", count: 300) + "\""

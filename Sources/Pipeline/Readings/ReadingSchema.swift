@@ -109,7 +109,7 @@ public struct ReadingSchema: Sendable {
     static let vital = ReadingSchema(
         "vital", hasRollup: true,
         ReadingField("code", .integer),
-        ReadingField("val", .number(ReadingField.finite), column: "value"))
+        ReadingField("val", .measure, column: "value"))
 
     static let event = ReadingSchema(
         "event",
@@ -124,8 +124,10 @@ public struct ReadingSchema: Sendable {
 public struct ReadingField: Sendable {
     /// What a value may be, and the type of its column.
     public enum Rule: Sendable {
-        /// `float8`, and finite.
+        /// `float8` in a range; a subnormal one counts as 0.
         case number(ClosedRange<Double>)
+        /// `float8`: 0, or of a magnitude in ``ReadingField/magnitudes``.
+        case measure
         /// `float8`, and finite. A negative one means unknown and is stored as NULL.
         case amount
         /// `int2`.
@@ -163,7 +165,8 @@ public struct ReadingField: Sendable {
         viewColumn = column ?? name
     }
 
-    static let finite = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
+    /// Of a measurement other than 0: sums, squares and means of any number of them are doubles.
+    public static let magnitudes = 1e-100...1e100
 
     /// The column as SQL, where a key may be a reserved word.
     public var quotedName: String { "\"\(name)\"" }
@@ -172,7 +175,7 @@ public struct ReadingField: Sendable {
     public var faults: [Fault] {
         let ofValue: [Fault] =
             switch rule {
-            case .number, .amount, .integer: [.invalid, .outOfRange]
+            case .number, .measure, .amount, .integer: [.invalid, .outOfRange]
             case .text: [.invalid, .tooLong, .containsNul]
             case .object: [.invalid, .tooLong, .containsNul, .numberOutOfRange]
             case .time: [.invalid]

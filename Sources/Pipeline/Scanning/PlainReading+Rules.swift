@@ -85,6 +85,12 @@ extension PlainReading {
         case .number(let range):
             guard let number = number(field) else { throw .invalid }
             guard range.contains(number) else { throw .outOfRange }
+            put(field: (number.isSubnormal ? 0 : number).bitPattern, to: &fields)
+        case .measure:
+            guard let number = number(field) else { throw .invalid }
+            guard number == 0 || ReadingField.magnitudes.contains(number.magnitude) else {
+                throw .outOfRange
+            }
             put(field: number.bitPattern, to: &fields)
         case .amount:
             guard let number = number(field) else { throw .invalid }

@@ -154,7 +154,7 @@ public enum ReadingText {
             guard let value = fields.next() else { continue }
             json += Array(",\"\(field.name)\":".utf8)
             switch field.rule {
-            case .number, .amount:
+            case .number, .measure, .amount:
                 json += Array("\(Double(bitPattern: integer(value)))".utf8)
             case .integer: json += Array("\(integer(value) as Int16)".utf8)
             case .time: json += Array(text(ofTime: value).utf8)

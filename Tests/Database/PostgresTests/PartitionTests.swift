@@ -44,6 +44,21 @@ struct PartitionTests {
         #expect(rows.int64(0, 1) == 5)
     }
 
+    /// Without, a publication of all tables makes every DELETE and UPDATE of them fail.
+    @Test func `every table has a replica identity, also new days and days that return`() throws {
+        _ = try ensure("2026-02-27", "2026-02-28", on: connection)
+        try connection.query("SELECT sluice.make_room('gps', '2026-03-02')")
+        let rows = try connection.query(
+            """
+            SELECT c.oid::regclass::text FROM pg_class c
+            WHERE c.relnamespace IN ('sluice'::regnamespace, 'sluice_partitions'::regnamespace)
+                AND c.relkind IN ('r', 'p') AND c.relreplident <> 'f'
+                AND NOT EXISTS (
+                    SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary)
+            """)
+        #expect((0..<rows.count).map { rows.string($0, 0) } == [])
+    }
+
     /// Otherwise the views by day expect many times the days that a range has.
     @Test func `while a partition holds one day, nothing is expanded`() throws {
         let plan = try connection.query(

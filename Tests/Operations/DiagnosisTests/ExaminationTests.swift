@@ -202,6 +202,11 @@ private struct Case: Sendable, CustomTestStringConvertible {
             ($0.work.quarantinedLastDay, $0.work.readings) = (200, 10_000)
         },
         .database("work.set aside", .warning, "sluice units list") { $0.work.unitsSetAside = 1 },
+        .database("work.hourly sums", .warning, "sluice rollups rebuild --from 2026-02-01") {
+            $0.work.devicesUnsummed = 4
+            $0.work.devicesUnsummedMostly = ["d (hours: 2, SQLSTATE 22003)"]
+            $0.work.daysUnsummed = ("2026-02-01", "2026-02-10")
+        },
         .database("keys.keys", .notice, "sluice keys create") { $0.work.keysInForce = 0 },
         .database("keys.expiry", .warning, "sluice keys create") { $0.work.keysRunningOut = ["a"] },
         Case("machine.file limit", .notice, "LimitNOFILE=1000") {

@@ -24,7 +24,12 @@ import Testing
             insert into sluice.device_state (device_key, key_check, gps_until, event_until)
             values (1, 0, now() - interval '30 days', now() - interval '9 days');
             insert into sluice.device_state (device_key, key_check, gps_until)
-            values (2, 0, now() - interval '10 days')
+            values (2, 0, now() - interval '10 days');
+            insert into sluice.device (device_key, device_id, user_id) values (1, 'x', 'x');
+            insert into sluice.rollup_due (device_key, hour, kind, failures, failure, retry_at)
+            values (1, '2026-02-01 23:00+00', 'gps', 3, '22003', now()),
+                (1, '2026-02-03 00:00+00', 'gps', 1, '22003', now()),
+                (2, '2026-02-01 23:00+00', 'gps', 0, null, null)
             """)
         let facts = try DatabaseFacts.gather(on: connection, daysAhead: 4)
         #expect(facts.version == Int(connection.serverVersion))
@@ -45,6 +50,10 @@ import Testing
         #expect(facts.work.jobsDead == 1 && facts.work.jobsDeadMostly == "c: boom")
         #expect(facts.work.jobsDue == 1 && facts.work.jobsDueSeconds >= 3600)
         #expect(facts.work.quarantined == 1 && facts.work.quarantinedMostly == "t_invalid")
+        #expect(facts.work.devicesUnsummed == 1)
+        #expect(facts.work.devicesUnsummedMostly == ["x (hours: 2, SQLSTATE 22003)"])
+        #expect(facts.work.daysUnsummed?.first == "2026-02-01")
+        #expect(facts.work.daysUnsummed?.last == "2026-02-03")
         #expect(facts.work.keysInForce == 2 && facts.work.keysRunningOut == ["soon"])
         #expect(facts.connectionsInUse >= 1 && !facts.isRemote)
     }

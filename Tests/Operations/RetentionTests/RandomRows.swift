@@ -26,7 +26,7 @@ struct RandomRows {
         for field in kind.schema.fields {
             let isNull = field.isOptional && Bool.random(using: &dice)
             switch field.rule {
-            case .number, .amount: row.append(float8: isNull ? nil : double())
+            case .number, .measure, .amount: row.append(float8: isNull ? nil : double())
             case .integer: row.append(int2: isNull ? nil : Int16(truncatingIfNeeded: dice.next()))
             case .text: row.append(text: isNull ? nil : text())
             case .object: row.append(jsonb: isNull ? nil : json())

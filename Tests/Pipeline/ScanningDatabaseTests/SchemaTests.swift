@@ -78,7 +78,7 @@ extension ReadingField {
     /// The type of its column.
     var sqlType: String {
         switch rule {
-        case .number, .amount: "float8"
+        case .number, .measure, .amount: "float8"
         case .integer: "int2"
         case .text: "text"
         case .object: "jsonb"

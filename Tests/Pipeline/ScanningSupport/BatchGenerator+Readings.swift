@@ -33,9 +33,9 @@ extension BatchGenerator {
         case .number(let range):
             switch range.upperBound {
             case 90: maybeQuoted(latitude())
-            case 180: maybeQuoted(longitude())
-            default: maybeQuoted(finite())
+            default: maybeQuoted(longitude())
             }
+        case .measure: maybeQuoted(measure())
         case .amount: accuracy()
         case .integer: maybeQuoted(code())
         case .text(_, mayBeEmpty: false): texts.string(bytesMax: limits.labelBytesMax)
@@ -69,7 +69,10 @@ extension BatchGenerator {
 
     private mutating func longitude() -> String {
         random.once(in: 10)
-            ? random.pick(["180", "-180.0", "1.8e2", "-0", "0.0e9", "179.99999999999997"])
+            ? random.pick([
+                "180", "-180.0", "1.8e2", "-0", "0.0e9", "179.99999999999997", "-7e-310",
+                "2.2250738585072009e-308", "2.2250738585072014e-308",
+            ])
             : numbers.usual(-180...180)
     }
 
@@ -88,7 +91,20 @@ extension BatchGenerator {
             : random.pick(["1", "2", "10", "20", "21"])
     }
 
-    mutating func finite() -> String {
+    private mutating func measure() -> String {
+        if random.once(in: 10) {
+            return random.pick(["1e100", "-1e100", "1e-100", "-1e-100", "-0.0", "1e-400"])
+        }
+        while true {
+            let number = finite()
+            if let value = Double(number), value == 0 || (1e-100...1e100).contains(value.magnitude)
+            {
+                return number
+            }
+        }
+    }
+
+    private mutating func finite() -> String {
         if !random.once(in: 4) { return numbers.usual(-200...200) }
         while true {
             let number = numbers.any()

@@ -18,6 +18,12 @@ extension ReferenceReading {
         case .number(let range):
             let sent = try double(value, field)
             guard range.contains(sent) else { throw fault(field, .outOfRange) }
+            return ReferenceRow.bytes(of: sent.isSubnormal ? 0 : sent.bitPattern)
+        case .measure:
+            let sent = try double(value, field)
+            if sent != 0, abs(sent) > 1e100 || abs(sent) < 1e-100 {
+                throw fault(field, .outOfRange)
+            }
             return ReferenceRow.bytes(of: sent.bitPattern)
         case .amount:
             let sent = try double(value, field)

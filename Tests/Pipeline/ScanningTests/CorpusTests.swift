@@ -30,7 +30,9 @@ struct CorpusExpectation: CustomTestStringConvertible, Sendable {
             devices: ["phone", "watch-b", "watch-a", "é", "e\u{301}"],
             problems: [(3, .valueInvalid)]),
         .init(name: "timestamps.json", vital: 27, devices: ["clock"]),
-        .init(name: "numbers.json", gps: 4, vital: 10, devices: ["numbers"]),
+        .init(
+            name: "numbers.json", gps: 4, vital: 8, devices: ["numbers"],
+            problems: [(4, .valueOutOfRange), (5, .valueOutOfRange)]),
         .init(
             name: "texts.json", event: 4, devices: ["texts"],
             problems: [(4, .valueTextContainsNul), (5, .labelInvalid), (6, .valueTextInvalid)]),

@@ -90,21 +90,44 @@ import Testing
     }
 
     /// The bits of each value, nil for overflow.
+    ///
+    /// A measurement's magnitude is bounded; what is beyond goes through an accuracy, without its
+    /// sign, for a negative one is stored as NULL.
     private func values(of texts: [String], by scanner: inout BatchScanner) -> [UInt64?] {
-        let readings = texts.map {
-            "{\"type\":\"vital\",\"t\":\"2026-02-10T10:00:00Z\",\"code\":1,\"val\":\($0)}"
+        let isMeasure = texts.map { text in
+            let value = strtod(text, nil)
+            return value == 0 || ReadingField.magnitudes.contains(value.magnitude)
+        }
+        let readings = zip(texts, isMeasure).map { text, isMeasure in
+            let magnitude = text.hasPrefix("-") ? text.dropFirst() : text[...]
+            let start = "{\"t\":\"2026-02-10T10:00:00Z\",\"type\":"
+            return isMeasure
+                ? "\(start)\"vital\",\"code\":1,\"val\":\(text)}"
+                : "\(start)\"gps\",\"lat\":0,\"lon\":0,\"acc\":\(magnitude)}"
         }
         let body = batch(readings)
         let verdict = Verdict(
             of: &scanner, on: body, chunks: [body.count], now: BatchGenerator.now)
         guard let device = verdict.batch?.devices.first else { return texts.map { _ in nil } }
         let overflowing = Set(
-            device.quarantined.filter { $0.reason == .valueOutOfRange }.map(\.index))
-        // The value is the last eight bytes of a vital tuple's 44.
-        var ends = stride(from: 44, through: device[.vital].tuples.count, by: 44).makeIterator()
+            device.quarantined.filter { $0.reason == .accuracyOutOfRange }.map(\.index))
+        // The value is the last eight bytes of a tuple.
+        func bits(_ tuples: [UInt8], _ end: Int) -> UInt64 {
+            tuples[end - 8..<end].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        var measures = 0
+        var accuracies = 0
         return texts.indices.map { index in
-            guard !overflowing.contains(index), let end = ends.next() else { return nil }
-            return device[.vital].tuples[end - 8..<end].reduce(0) { $0 << 8 | UInt64($1) }
+            if overflowing.contains(index) { return nil }
+            if isMeasure[index] {
+                measures += 44
+                guard measures <= device[.vital].tuples.count else { return nil }
+                return bits(device[.vital].tuples, measures)
+            }
+            accuracies += 62
+            guard accuracies <= device[.gps].tuples.count else { return nil }
+            let sign: UInt64 = texts[index].hasPrefix("-") ? 1 << 63 : 0
+            return bits(device[.gps].tuples, accuracies) | sign
         }
     }
 

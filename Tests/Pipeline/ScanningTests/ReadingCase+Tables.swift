@@ -98,6 +98,8 @@ extension ReadingCase {
     static let positions: [ReadingCase] =
         [
             .gps(#""lat":1,"lon":2"#), .gps(#""lon":2,"lat":1,"acc":5"#),
+            .gps(#""lat":7e-310,"lon":-5e-324"#), .gps(#""lat":"-7e-310","lon":1e-308"#),
+            .gps(#""lat":2.2250738585072014e-308,"lon":-2.2250738585072014e-308"#),
             .gps(#""lat":90,"lon":180"#), .gps(#""lat":-90.0,"lon":-1.8e2"#),
             .gps(#""lat":90.00000000000000000001,"lon":180"#),
             .gps(#""lat":90.00000000000001421085,"lon":180"#, .latitudeOutOfRange),
@@ -152,7 +154,15 @@ extension ReadingCase {
             .vital(#""code":1"#, .valueMissing), .vital(#""code":1,"val":null"#, .valueMissing),
             .vital(#""code":1,"val":1e309"#, .valueOutOfRange),
             .vital(#""code":1,"val":"-1e309""#, .valueOutOfRange),
-            .vital(#""code":1,"val":1.7976931348623158e308"#),
+            .vital(#""code":1,"val":1.7976931348623157e308"#, .valueOutOfRange),
+            .vital(#""code":1,"val":1e100"#), .vital(#""code":1,"val":"-1e100""#),
+            .vital(#""code":1,"val":1.0000000000000002e100"#, .valueOutOfRange),
+            .vital(#""code":1,"val":-1.0000000000000002e100"#, .valueOutOfRange),
+            .vital(#""code":1,"val":1e-100"#), .vital(#""code":1,"val":-1e-100"#),
+            .vital(#""code":1,"val":9.9999999999999999e-101"#),
+            .vital(#""code":1,"val":9.999999999999999e-101"#, .valueOutOfRange),
+            .vital(#""code":1,"val":"-5e-324""#, .valueOutOfRange),
+            .vital(#""code":1,"val":0"#), .vital(#""code":1,"val":-0.0"#),
             .vital(#""code":1,"val":1.7976931348623159e308"#, .valueOutOfRange),
             .vital(#""val":"x","code":99999"#, .codeOutOfRange),
         ]

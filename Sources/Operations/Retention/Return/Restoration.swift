@@ -103,6 +103,7 @@ public struct Restoration {
                 CREATE SCHEMA IF NOT EXISTS \(ArchiveCatalog.quoted(schema));
                 CREATE TABLE \(table) (LIKE sluice.\(part.partition.kind.rawValue)
                     INCLUDING STORAGE INCLUDING COMPRESSION INCLUDING COMMENTS INCLUDING INDEXES);
+                ALTER TABLE \(table) REPLICA IDENTITY FULL;
                 COMMENT ON TABLE \(table) IS '\(DayTable.copyMark) \(part.partition.name)'
                 """)
             try copy(part, source, into: table)

@@ -45,6 +45,8 @@ struct ExportSample {
                 switch field.rule {
                 case .number(let range):
                     parameters.append(float8: isNull ? nil : Self.number(in: range, &dice))
+                case .measure:
+                    parameters.append(float8: isNull ? nil : Self.number(in: -1e9...1e9, &dice))
                 case .amount:
                     parameters.append(float8: isNull ? nil : Self.number(in: 0...50, &dice))
                 case .integer:
@@ -71,7 +73,7 @@ struct ExportSample {
     }
 
     private static func number(in range: ClosedRange<Double>, _ dice: inout Dice) -> Double {
-        Double.random(in: range.clamped(to: -1e9...1e9), using: &dice)
+        Double.random(in: range, using: &dice)
             * pow(10, Double(Int.random(in: -12...0, using: &dice)))
     }
 

@@ -41,6 +41,12 @@ struct QueryFileTests {
         INSERT INTO sluice.vital
             SELECT device_key, t, c, 60 + extract(minute FROM t) FROM sluice.gps,
                 unnest('{1, 99}'::int[]) c;
+        -- Stored before values were bounded.
+        INSERT INTO sluice.vital
+            SELECT 1, t, 1, 1.797e308 FROM sluice.gps WHERE device_key = 1 AND t > now() - interval '1 day';
+        INSERT INTO sluice.gps
+            SELECT 1, t + interval '1 s', c, -c, 5 FROM sluice.gps, unnest('{7e-310, 0}'::float8[]) c
+            WHERE device_key = 1 AND t > now() - interval '1 day';
         INSERT INTO sluice.event
             SELECT i, t, 'motion_state',
                 CASE WHEN extract(hour FROM t)::int % 2 = 0 THEN 'walking' ELSE 'still' END, NULL

@@ -59,7 +59,7 @@ struct QueryPlanTests {
         let values = kind.schema.fields.map { field in
             switch field.rule {
             case _ where field.isOptional: "NULL"
-            case .number, .amount: "lat"
+            case .number, .measure, .amount: "lat"
             case .integer: "1"
             case .text: "'x'"
             case .object: "'{}'"
