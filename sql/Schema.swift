@@ -113,6 +113,9 @@ public enum Schema {
                 "sluice.gps", "sluice.vital", "sluice.event", "sluice.gps_rollup",
                 "sluice.vital_rollup",
             ]),
+        Migration(
+            number: 35, name: "misread_foods", sql: Embedded._0035_misread_foods_sql,
+            oldestBinary: 24),
     ]
 
     /// Distributes a migrated database over the nodes of a Citus cluster. This is not a migration:

@@ -14,18 +14,38 @@ enum ItemWriter {
         case .user(let id): userFoodID = id
         }
         let (grams, nutrients) = figures(of: draft, food: food, portion: portion)
-        let trust = draft.energy == nil ? portion.trust * quantityConfidence(draft) : 0.97
+        var confidence =
+            nameConfidence(draft)
+            * (draft.energy == nil ? portion.trust * quantityConfidence(draft) : 0.97)
+        let isPlausible = grams <= plausibleGramsMax && nutrients.energy <= plausibleEnergyMax
+        if !isPlausible { confidence = min(confidence, implausible) }
+        // What a part weighs is a guess, and whether a sandwich had it.
+        if draft.without.contains(where: { Dish.holds(draft, $0) || Dish.isMixed(draft) }) {
+            confidence = min(confidence, Portion.usual)
+        }
         return MealItem(
             foodID: foodID, userFoodID: userFoodID, name: name(draft, food: food), type: food.type,
             quantity: max(portion.quantity, 0.01), unit: portion.unit, grams: grams,
-            nutrients: nutrients, confidence: nameConfidence(draft) * trust,
-            notes: notes(draft, food: food, portion: portion), orderIndex: orderIndex)
+            nutrients: nutrients, confidence: confidence,
+            notes: notes(draft, food: food, portion: portion, isPlausible: isPlausible),
+            orderIndex: orderIndex)
     }
+
+    /// More grams or kilocalories of one food are seldom one person's meal, so more often misread.
+    private static let plausibleGramsMax = 1500.0
+    private static let plausibleEnergyMax = 1500.0
+    /// The most confidence in such an item.
+    private static let implausible = 0.3
+    /// Letters from which a word with a wrong one is surely the nearest known word.
+    private static let surelyMendedLength = 6
+    /// The most confidence in a food that no table has, or whose name has an unknown word.
+    private static let strange = 0.35
 
     /// Kilocalories of a draft by the food table, ignoring calories that the sentence gives.
     static func estimate(of draft: Draft) -> Double {
         guard let food = draft.food else { return 0 }
-        return food.nutrients(grams: Portion.of(draft, food: food).grams).energy
+        let portion = Portion.of(draft, food: food)
+        return known(draft, food: food, portion: portion).energy
     }
 
     /// Grams and nutrients. Calories that the sentence gives win. The nutrients are scaled to them,
@@ -33,7 +53,7 @@ enum ItemWriter {
     private static func figures(
         of draft: Draft, food: Food, portion: Portion
     ) -> (grams: Double, nutrients: Nutrients) {
-        let known = food.nutrients(grams: portion.grams)
+        let known = known(draft, food: food, portion: portion)
         guard let energy = draft.energy else { return (portion.grams, known) }
         let kilocalories =
             min(energy.kilocalories, energyMax) * (energy.isEach ? max(portion.quantity, 1) : 1)
@@ -47,6 +67,26 @@ enum ItemWriter {
         let grams = isSaid ? portion.grams : min(portion.grams * factor, Portion.gramsMax)
         return (grams, known.times(factor))
     }
+
+    /// The nutrients of a portion, without what the sentence excludes: "diet" sugar, "low-fat" fat,
+    /// and the usual portion of a part that the dish has ("burger without the bun").
+    private static func known(_ draft: Draft, food: Food, portion: Portion) -> Nutrients {
+        let lean = draft.modifiers.reduce(food.nutrients) {
+            MealWords.current.lean.apply($1, to: $0)
+        }
+        let known = lean.times(portion.grams / 100)
+        let isCounted = draft.amount?.unit?.isMeasured != true
+        let absent = draft.without.filter { Dish.holds(draft, $0) }.map { part in
+            var part = part
+            part.addedTo = food.type
+            return estimate(of: part) * (isCounted ? max(portion.quantity, 1) : 1)
+        }
+        guard !absent.isEmpty, known.energy > 0 else { return known }
+        return known.times(max(1 - absent.reduce(0, +) / known.energy, wholeDishMin))
+    }
+
+    /// The least share of a dish's energy that is left of it without some parts.
+    private static let wholeDishMin = 0.35
 
     /// Upper limit for a number of kilocalories in a sentence; a larger one is cut to it.
     private static let energyMax = 20_000.0
@@ -69,17 +109,23 @@ enum ItemWriter {
             nutrients: Nutrients(
                 energy: min(draft.energy?.kilocalories ?? 0, energyMax), protein: 0,
                 carbohydrate: 0, fat: 0),
-            confidence: draft.energy == nil ? 0.1 : 0.6,
+            confidence: draft.energy == nil ? 0.1 : strange,
             notes: draft.energy == nil
                 ? "unknown food: counted as 0 kcal" : "unknown food: calories as said",
             orderIndex: orderIndex)
     }
 
     private static func nameConfidence(_ draft: Draft) -> Double {
-        if let similarity = draft.similarity { return 0.75 * similarity }
+        if let similarity = draft.similarity { return 0.75 * similarity * similarity }
+        if draft.isStrange { return strange }
         var confidence = draft.isImplied ? 0.6 : 0.99
-        if draft.isMended { confidence -= 0.1 }
-        confidence -= 0.12 * Double(min(draft.leftOver.count, 3))
+        if draft.isMended {
+            // One letter makes another food of a short word: orzo, oreo.
+            let isShort = draft.words.contains { $0.utf8.count < surelyMendedLength }
+            confidence = isShort ? strange : confidence - 0.1
+        }
+        // "salmon sushi" may be much else than sushi.
+        if !draft.leftOver.isEmpty { confidence *= 0.5 }
         confidence -= 0.01 * Double(min(draft.modifiers.count, 3))
         return confidence
     }
@@ -117,8 +163,11 @@ enum ItemWriter {
         }.joined(separator: " ")
     }
 
-    private static func notes(_ draft: Draft, food: Food, portion: Portion) -> String? {
+    private static func notes(
+        _ draft: Draft, food: Food, portion: Portion, isPlausible: Bool
+    ) -> String? {
         var notes: [String] = []
+        if !isPlausible { notes.append("more than one person usually eats") }
         if draft.isImplied {
             notes.append("only a brand was said")
         } else if draft.similarity != nil {
@@ -136,7 +185,8 @@ enum ItemWriter {
             notes.append(note)
         }
         if !draft.without.isEmpty {
-            notes.append("without \(draft.without.joined(separator: ", "))")
+            let absent = draft.without.map { $0.words.joined(separator: " ") }
+            notes.append("without \(absent.joined(separator: ", "))")
         }
         return notes.isEmpty ? nil : notes.joined(separator: "; ")
     }

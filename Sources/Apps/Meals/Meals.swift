@@ -37,9 +37,14 @@ public import TextTables
 ///    only.
 /// 5. `ClauseReader` assigns amounts to foods and joins words that form one dish ("turkey avocado
 ///    wrap"). A clause may correct, divide or cancel what came before. A dish whose parts are
-///    listed does not count in addition to them (`Recipe`).
+///    listed does not count in addition to them, nor a part that the dish has anyway (`Recipe`).
 /// 6. `Portion` converts amount and food to grams, and `ItemWriter` converts grams to energy and
-///    nutrients. Calories that the sentence gives win.
+///    nutrients, without what words such as "diet" and "without cheese" take away (`LeanWords`).
+///    Calories that the sentence gives win.
+///
+/// A client shows doubt below a confidence of 0.5. Items are below it if the food is unknown, if
+/// the amount is only a usual one, not a piece, or more than one person eats. An unknown food, an
+/// implausible amount and a container of unknown size also make the meal doubtful.
 ///
 /// The parser is deterministic: the same sentence and foods give the same items on every machine.
 ///
@@ -84,9 +89,11 @@ struct MealWords: Sendable {
     let units: HouseholdUnits
     let brands: BrandList
     let dishes: DishWords
+    let lean: LeanWords
 
     static let tables = [
         WordRoles.table, AmountWords.table, HouseholdUnits.table, BrandList.table, DishWords.table,
+        LeanWords.table,
     ]
 
     static let chosen = ChosenOnce<MealWords> {
@@ -105,5 +112,6 @@ struct MealWords: Sendable {
         units = try HouseholdUnits(files.rows(of: HouseholdUnits.table))
         brands = try BrandList(files.rows(of: BrandList.table))
         dishes = try DishWords(files.rows(of: DishWords.table))
+        lean = try LeanWords(files.rows(of: LeanWords.table))
     }
 }

@@ -22,6 +22,58 @@ struct CorpusTests {
         }
     }
 
+    /// The bounds are what was reached, so that a change that reads some kind worse is seen. The
+    /// goal for `kept`, which nobody looks at, is not fully reached: an error of 8 % in the median
+    /// and 40 % at the 90th percentile, 3 sure items of 100 that are off by a quarter, and no sure
+    /// meal that must be doubtful.
+    @Test(arguments: [("open", 0.02, 0.3, 3.0, 0), ("kept", 0.03, 0.45, 7.0, 1)])
+    func `sentences of the kinds that were misread are read well or with doubt`(
+        half: String, medianMax: Double, p90Max: Double, falselySureMax: Double, carefreeMax: Int
+    ) throws {
+        let score = KindScore(of: parser, on: try FoodFiles.kinds(half))
+        print("kinds \(half): \(score)")
+        if half == "open" { for remark in score.remarks { print("  \(remark)") } }
+        #expect(KindScore.quantile(0.5, of: score.calorieErrors) <= medianMax)
+        #expect(KindScore.quantile(0.9, of: score.calorieErrors) <= p90Max)
+        #expect(score.falselySurePercent <= falselySureMax)
+        #expect(score.carefree <= carefreeMax)
+        // A reader that doubts everything has not read well.
+        #expect(Double(score.sureItems) >= 0.7 * Double(score.items))
+    }
+
+    @Test(arguments: [
+        // Unknown food, and more than a person eats.
+        "200 g zorbulin with 1 apple", "a 400 kcal flumadiddle", "grolsham stew, one bowl",
+        "3 kg watermelon", "300 g butter and 1 apple", "1 kg peanut butter",
+        // A container of unknown size.
+        "tuna in sunflower oil, one can", "a tub of tzatziki", "an apple and a jar of olives",
+    ])
+    func `a meal with an implausible item is doubted, and so is the item`(text: String) throws {
+        let meal = try parser.parse(text)
+        #expect(meal.items.contains { $0.confidence ?? 1 < 0.5 })
+        let confidence = try #require(meal.confidence)
+        #expect(confidence < 0.5)
+    }
+
+    @Test(
+        arguments: [
+            ("3 peanut butter cups", 324), ("a can of Pepsi Zero", 0),
+            ("1 (28 ounce) can tomatoes", 143),
+            ("half a thick slice of bread", 48), ("a G&T and a pear", 268),
+            ("rice made with milk, a pear", 379), ("a couple of beers", 305),
+            ("frittata with 4 eggs", 480), ("3-egg omelet", 282),
+            ("tuna salad with tuna, 100 g", 187),
+            ("sandwich with 2 slices of bread", 432),
+            ("2 eggs, milk chocolate with a glass of milk", 526),
+            ("a few beers", 458), ("three very thick slices of rye bread", 322),
+            ("apple - pear - plum", 226), ("an apple, 100 g orzo", 253), ("a quarter pounder", 497),
+            ("100 g reduced-fat cheddar", 210), ("100 g light gouda", 233), ("half a cuppa", 7),
+        ])
+    func `a word belongs to its food, and counts once`(text: String, calories: Int) throws {
+        let meal = try parser.parse(text)
+        #expect(abs(meal.totals.calories - calories) <= 2, "\(meal.totals.calories)")
+    }
+
     @Test(
         arguments: [
             // Denied, wished for, or eaten by somebody else.

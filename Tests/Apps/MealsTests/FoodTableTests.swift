@@ -16,6 +16,7 @@ struct FoodTableTests {
         "sangria", "vodka", "margarita", "gin and tonic", "bloody mary", "martini", "sake",
         "baileys",
         "aperol spritz", "sloe gin", "cocoa powder", "seaweed", "soju",
+        "rum and coke", "jello shot",
     ]
 
     @Test func `there are at least 450 foods, drinks and water among them`() {

@@ -153,9 +153,12 @@ struct ValueTests {
         var sure = Self.item(900)
         sure.confidence = 0.9
         var unsure = Self.item(0)
-        unsure.confidence = 0.1
+        unsure.confidence = 0.4
         let meal = ParsedMeal(items: [sure, unsure], foods: [nil, nil])
         #expect(meal.confidence == 0.9)
+        // An unknown food may be most of the meal.
+        unsure.confidence = 0.1
+        #expect(ParsedMeal(items: [sure, unsure], foods: [nil, nil]).confidence == 0.1)
         #expect(meal.totals.calories == 900)
         #expect(ParsedMeal(items: [Self.item(1)], foods: [nil]).confidence == nil)
     }

@@ -66,6 +66,14 @@ extension NameFinder {
         }
         // "a book by"
         if before.last == "by", before.contains(where: GivenNames.works.contains) { return true }
+        // "reading Murakami", "the new Stephen King", "some Chopin"
+        if let last = before.last, words[first].gap == .space,
+            NameWords.enjoyed.contains(last)
+                || before.count > 1
+                    && NameWords.enjoyed.contains(before.suffix(2).joined(separator: " "))
+        {
+            return true
+        }
         let links: Set = ["is", "was", "called", "named", "the", "s"]
         let animal = before.last { !links.contains($0) }
         if let animal, GivenNames.pets.contains(animal), words[first].gap != .other { return true }
@@ -110,15 +118,16 @@ extension NameFinder {
         if let title = Kinship.titles[before.key], words[first].gap != .comma {
             run.evidence += before.isCapitalised || before.key.count < 4 ? 4 : 0
             run.prefix = before.isCapitalised || before.key.count < 4 ? title : nil
-            run.relationship = relationship(endingAt: first - 2)
+            run.relationship = isOthers(first - 2) ? nil : relationship(endingAt: first - 2)
         }
+        // Somebody else's sister is a person too, but not the speaker's sister.
         if let relation = Kinship.familyTitles[before.key] {
             run.evidence += 4
-            run.relationship = relation
+            run.relationship = isOthers(first - 1) ? nil : relation
         }
         if let relation = relationship(endingAt: first - 1) {
             run.evidence += 4
-            run.relationship = relation
+            run.relationship = isOthers(first - 1) ? nil : relation
         }
         guard words[first].gap == .space else { return }
         let isMet =
@@ -186,14 +195,25 @@ extension NameFinder {
         var start = index - 1
         while start >= max(0, index - 3) {
             let key = words[start].key
-            if ["my", "our", "a", "an", "old", "new"].contains(key) { return relation }
-            // Somebody else's sister is a person too, with that relationship.
-            if ["his", "her", "their", "your", "the"].contains(key) || words[start].isPossessive {
-                return relation
-            }
+            if ["my", "our", "a", "an", "old", "new", "the"].contains(key) { return relation }
+            if NameWords.others.contains(key) || words[start].isPossessive { return relation }
             start -= 1
         }
         return words[index].startsSentence || isUncased || start < 0 ? relation : nil
+    }
+
+    /// Whether the word for a relative up to `index` belongs to another person: "his daughter",
+    /// "Tom's new boss".
+    private func isOthers(_ index: Int) -> Bool {
+        var place = index - 1
+        while place >= max(0, index - 3), words[place].sentence == words[index].sentence {
+            if ["my", "our"].contains(words[place].key) { return words[place + 1].isPossessive }
+            if NameWords.others.contains(words[place].key) || words[place].isPossessive {
+                return true
+            }
+            place -= 1
+        }
+        return false
     }
 
     /// The relationship in the words after `index`: "Anna, my sister" · "Anna is my best friend" ·

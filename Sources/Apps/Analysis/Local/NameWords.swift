@@ -6,6 +6,12 @@ enum NameWords {
     /// Words before a name: somebody was met, called, thanked.
     static let before = AnalysisWords.current.names[.before]
 
+    /// Words before a name that show that its owner's works are meant: "reading Murakami".
+    static let enjoyed = AnalysisWords.current.names[.enjoyed]
+
+    /// Possessives of other people than the speaker.
+    static let others = AnalysisWords.current.names[.others]
+
     /// Words after which `to` leads to a person.
     static let towards = AnalysisWords.current.names[.towards]
 
@@ -84,7 +90,7 @@ enum NotNames {
 /// The lists of `names.tsv`, which describes them.
 enum NameList: String, CaseIterable, Sendable {
     case plain, ambiguous, `public`, shop, deed, work, pet
-    case before, towards, after, owned, local, institution, particle
+    case before, enjoyed, others, towards, after, owned, local, institution, particle
     case thing, starter, place
 
     static let table = BuiltInTable(

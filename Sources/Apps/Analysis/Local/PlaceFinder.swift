@@ -33,6 +33,10 @@ struct PlaceFinder {
             if let weight = PlaceWords.leads[words[index].key],
                 let candidate = phrase(after: index, weight)
             {
+                // "thinking about work in the park": a town is planned, a park is where one thinks.
+                let isNamed = words[candidate.range.upperBound - 1].isCapitalised
+                let isAway = PlaceWords.toward.contains(words[index].key)
+                if isNamed || isAway, isPlanned(index) { continue }
                 candidates.append(candidate)
             } else if words[index].key == "home", index > 0, !words[index].startsSentence,
                 PlaceWords.homeward.contains(words[index - 1].key)
@@ -61,6 +65,25 @@ struct PlaceFinder {
             return best.text + " " + words[end].text + " " + inner.text
         }
         return best.text
+    }
+
+    /// Whether the sentence speaks of what may happen or did not happen.
+    private func isPlanned(_ lead: Int) -> Bool {
+        let sentence = words.indices.filter { words[$0].sentence == words[lead].sentence }
+        func has(_ list: Set<String>, _ index: Int) -> Bool {
+            guard !words[index].isCapitalised || words[index].startsSentence else { return false }
+            return list.contains(words[index].key)
+                || index + 1 < words.count
+                    && list.contains(words[index].key + " " + words[index + 1].key)
+        }
+        if PlaceWords.toward.contains(words[lead].key),
+            sentence.contains(where: { has(PlaceWords.futures, $0) })
+        {
+            return true
+        }
+        let before = sentence.prefix { $0 < lead }
+        guard let plan = before.last(where: { has(PlaceWords.plans, $0) }) else { return false }
+        return !before.contains { $0 > plan && has(PlaceWords.facts, $0) }
     }
 
     private func phrase(after lead: Int, _ weight: Int) -> Candidate? {
@@ -178,12 +201,20 @@ enum PlaceWords {
     /// Words that end a place's phrase.
     static let ends = lists[.end]
     static let articles = lists[.article]
+    /// Words after which a place is only planned, wished for or missed.
+    static let plans = lists[.plan]
+    /// Words for a time to come.
+    static let futures = lists[.future]
+    /// Those of ``leads`` that lead to a place.
+    static let toward = lists[.toward]
+    /// Verbs that tell what happened, after a plan.
+    static let facts = lists[.fact]
 }
 
 /// The rows of `places.tsv`.
 struct PlaceLists: Sendable {
     enum List: String, CaseIterable {
-        case lead, noun, weak, bare, branded, homeward, end, article
+        case lead, noun, weak, bare, branded, homeward, end, article, plan, future, toward, fact
     }
 
     private let lists: WordLists<List>

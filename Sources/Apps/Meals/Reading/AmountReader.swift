@@ -6,9 +6,8 @@ struct AmountReader {
 
     /// Words after a number that is not an amount of food, by lemma.
     private static let notEaten: Set<String> = [
-        "carb", "protein", "percent", "hour", "hr", "minute", "min",
-        "day", "week", "month", "year", "oclock", "am", "pm", "people", "person", "mile", "km",
-        "step", "degree", "dollar", "buck",
+        "carb", "protein", "percent", "hour", "hr", "minute", "min", "day", "week", "month", "year",
+        "oclock", "am", "pm", "mile", "km", "step", "degree", "dollar", "buck",
     ]
 
     /// Units of energy by lemma, and the kilocalories in one.
@@ -63,6 +62,7 @@ struct AmountReader {
         var next = number.next
         var amount = Amount(
             quantity: number.value, certainty: number.certainty, isFraction: number.isFraction)
+        amount.part = number.isFraction ? number.value : nil
         if lemma(at) == "another" || lemma(next) == "more" {
             amount.isMore = true
             if lemma(next) == "more" || lemma(next) == "one" { next += 1 }
@@ -74,19 +74,23 @@ struct AmountReader {
         }
         if lemma(next) == "x" || lemma(next) == "time" { next += 1 }
         next = size(&amount, next)
-        // "2 x 150 g", "a 12 oz can"
-        if let inner = digits(next), let (unit, after) = unit(next + 1), unit.isMeasured {
-            amount.quantity *= inner.value
-            amount.unit = unit
-            amount.isFraction = false
-            amount.certainty = amount.certainty == .one ? .said : amount.certainty
+        // "2 x 150 g", "a 12 oz can", "1 (28 ounce) can"
+        if let after = measure(&amount, next) {
             let (vessel, end) = vessel(after)
             amount.vessel = vessel
             return (amount, end)
         }
         next = skipSmall(next)
         next = size(&amount, next)
+        next = adjectives(&amount, next)
         if let (unit, after) = unit(next) {
+            // "a can of 400 g"
+            if case .household(let vessel) = unit, lemma(after) == "of",
+                let end = measure(&amount, after + 1)
+            {
+                amount.vessel = vessel
+                return (amount, end)
+            }
             // "30 g protein" is a content of a food, not an amount of it.
             if unit.isMeasured, ["protein", "carb", "fiber", "fat"].contains(lemma(after)),
                 reader.name(after) == nil
@@ -107,6 +111,36 @@ struct AmountReader {
             if lemma(next) == "of", amount.size == nil { next = size(&amount, skipOf(next)) }
         }
         return (amount, skipOf(next))
+    }
+
+    /// Multiplies an amount by the measure that begins here, with or without parentheses. Returns
+    /// the place after it; nil if there is none.
+    private func measure(_ amount: inout Amount, _ at: Int) -> Int? {
+        let isOpen = at < tokens.count && tokens[at].kind == .open
+        let first = isOpen ? at + 1 : at
+        guard let inner = digits(first), let (unit, after) = unit(first + 1), unit.isMeasured,
+            !isOpen || after < tokens.count && tokens[after].kind == .close
+        else { return nil }
+        amount.quantity *= inner.value
+        amount.unit = unit
+        amount.isFraction = false
+        amount.certainty = amount.certainty == .one ? .said : amount.certainty
+        return isOpen ? after + 1 : after
+    }
+
+    /// Skips words about the food before a unit: "half a thick, buttered slice of".
+    private func adjectives(_ amount: inout Amount, _ at: Int) -> Int {
+        let words = tokens[min(at, tokens.count)...].indices.prefix { place in
+            let role = Lexicon.roles[lemma(place)]
+            return (role == .modifier || role == .filler || Lexicon.sizes[lemma(place)] != nil)
+                && reader.name(place) == nil && unit(place) == nil
+        }
+        guard !words.isEmpty, unit(words.endIndex) != nil else { return at }
+        amount.size = amount.size ?? words.map(lemma).first { Lexicon.sizes[$0] != nil }
+        amount.adjectives = words.filter { Lexicon.roles[lemma($0)] == .modifier }.map {
+            tokens[$0].text
+        }
+        return words.endIndex
     }
 
     /// An amount without a number, which is only a unit or a size: "cup of tea", "large fries",
@@ -160,94 +194,88 @@ struct AmountReader {
     }
 
     private func simple(_ at: Int) -> Number? {
-        if lemma(at) == "x", let (value, _) = digits(at + 1) {
-            return Number(value: value, certainty: .said, next: at + 2)
+        guard let (value, isFraction) = digits(at) else {
+            return lemma(at) == "x" && digits(at + 1) != nil ? simple(at + 1) : inWords(at)
         }
-        if let (value, isFraction) = digits(at) {
-            if let (part, isPart) = digits(at + 1), isPart, !isFraction {
-                return Number(value: value + part, certainty: .said, next: at + 2)
-            }
-            if lemma(at + 1) == "dozen" {
-                return Number(value: value * 12, certainty: .said, next: at + 2)
-            }
-            if lemma(at + 1) == "hundred" { return hundreds(value, at + 2) }
-            let next = isFraction ? skipSmall(skipOf(at + 1)) : at + 1
-            return Number(value: value, certainty: .said, isFraction: isFraction, next: next)
+        // "10 inch quiche"
+        if lemma(at + 1) == "inch" { return Number(value: 1, certainty: .one, next: at) }
+        if let (part, isPart) = digits(at + 1), isPart, !isFraction {
+            return Number(value: value + part, certainty: .said, next: at + 2)
         }
-        return inWords(at)
+        let next = isFraction ? skipSmall(skipOf(at + 1)) : at + 1
+        return multiplied(
+            Number(value: value, certainty: .said, isFraction: isFraction, next: next))
     }
 
     private func inWords(_ at: Int) -> Number? {
+        // "a quarter pounder"
+        if let (_, next) = reader.name(at), next > at + 1 { return nil }
         let first = lemma(at)
         if first == "a" || first == "an" || first == "the" || first == "my" || first == "some" {
             // "a couple of", "a half", "a dozen", "a hundred"
             if let number = inWords(at + 1), number.certainty != .one { return number }
-            guard first == "a" || first == "an" else { return nil }
-            if lemma(at + 1) == "little" || lemma(at + 1) == "bit" {
-                return Number(value: 0.5, certainty: .about, next: at + 2)
-            }
-            return Number(value: 1, certainty: .one, next: at + 1)
+            let isArticle = first == "a" || first == "an"
+            return isArticle ? Number(value: 1, certainty: .one, next: at + 1) : nil
         }
         if first == "most", ["of", "the", "my"].contains(lemma(at + 1)) {
             let next = skipSmall(skipOf(at + 1))
             return Number(value: 0.75, certainty: .about, isFraction: true, next: next)
         }
-        if first == "dozen" {
-            return Number(value: 12, certainty: .said, next: skipOf(at + 1))
-        }
         if let part = Lexicon.parts[first] {
             let next = skipSmall(skipOf(skipSmall(at + 1)))
-            if first == "half", lemma(next) == "dozen" {
-                return Number(value: 6, certainty: .said, next: next + 1)
-            }
-            return Number(value: part, certainty: .said, isFraction: true, next: next)
+            return multiplied(
+                Number(value: part, certainty: .said, isFraction: true, next: next))
+        }
+        if Lexicon.multiples[first] != nil {
+            return multiplied(Number(value: 1, certainty: .said, next: at))
         }
         if let value = Lexicon.numbers[first] {
+            var number = Number(value: value, certainty: .said, next: at + 1)
             if let part = Lexicon.parts[lemma(at + 1)], value >= 1, value < 8 {
-                let next = skipSmall(skipOf(at + 2))
-                return Number(value: value * part, certainty: .said, isFraction: true, next: next)
+                number.value *= part
+                number.isFraction = true
+                number.next = skipSmall(skipOf(at + 2))
+            } else if value >= 20, let ones = Lexicon.numbers[lemma(at + 1)], 1..<10 ~= ones {
+                number.value += ones
+                number.next += 1
             }
-            if lemma(at + 1) == "dozen" {
-                return Number(value: value * 12, certainty: .said, next: at + 2)
-            }
-            if lemma(at + 1) == "hundred" { return hundreds(value, at + 2) }
-            return belowHundred(at)
+            return multiplied(number)
         }
-        if first == "hundred" { return hundreds(1, at + 1) }
-        if let value = Lexicon.about[first] {
-            return Number(value: value, certainty: .about, next: skipOf(at + 1))
+        return Lexicon.about[first].map {
+            Number(value: $0, certainty: .about, next: skipOf(at + 1))
         }
-        return nil
     }
 
-    /// Adds the words after "two hundred": "fifty", "and twenty-five", or nothing.
-    private func hundreds(_ count: Double, _ at: Int) -> Number {
-        let rest = lemma(at) == "and" ? at + 1 : at
-        guard var number = belowHundred(rest), number.value >= 1 else {
-            return Number(value: count * 100, certainty: .said, next: at)
+    /// "2 dozen", "half a dozen", "two hundred and fifty"
+    private func multiplied(_ number: Number) -> Number {
+        guard let factor = Lexicon.multiples[lemma(number.next)] else { return number }
+        var product = number
+        product.value *= factor
+        product.isFraction = false
+        product.next += 1
+        let rest = lemma(product.next) == "and" ? product.next + 1 : product.next
+        if let more = Lexicon.numbers[lemma(rest)].flatMap({ _ in inWords(rest) }),
+            !more.isFraction, 1..<factor ~= more.value
+        {
+            product.value += more.value
+            product.next = more.next
         }
-        number.value += count * 100
-        return number
-    }
-
-    private func belowHundred(_ at: Int) -> Number? {
-        guard let value = Lexicon.numbers[lemma(at)] else { return nil }
-        if value >= 20, let units = Lexicon.numbers[lemma(at + 1)], units < 10, units > 0 {
-            return Number(value: value + units, certainty: .said, next: at + 2)
-        }
-        return Number(value: value, certainty: .said, next: at + 1)
+        return product
     }
 
     private func size(_ amount: inout Amount, _ at: Int) -> Int {
+        let bracket = at < tokens.count && tokens[at].kind == .open ? 1 : 0
+        if let inches = digits(at + bracket)?.value, lemma(at + bracket + 1) == "inch" {
+            amount.inches = inches
+            return at + 2 + 2 * bracket
+        }
         var next = at
         if lemma(next) == "extra", Lexicon.sizes[lemma(next + 1)] != nil { next += 1 }
         guard Lexicon.sizes[lemma(next)] != nil, reader.name(next) == nil,
             Lexicon.roles[lemma(next + 1)] != .cue(.ate)
         else { return at }
         amount.size = lemma(next)
-        next += 1
-        if lemma(next) == "size" || lemma(next) == "sized" { next += 1 }
-        return next
+        return next + 1
     }
 
     private func unit(_ at: Int) -> (unit: Measure, next: Int)? {
@@ -256,13 +284,14 @@ struct AmountReader {
         if first == "fl" || first == "fluid", Measure.measured[lemma(at + 1)] == .ounce {
             return (.fluidOunce, at + 2)
         }
-        if Measure.mouthfuls.contains(first), lemma(at + 1) != "of" { return nil }
+        if Measure.uses[first] == .mouthful, lemma(at + 1) != "of" { return nil }
         // A word that is also a food's name is a unit only before "of".
         if let (_, next) = reader.name(at), next > at + 1 || lemma(at + 1) != "of" { return nil }
         if let unit = Measure.measured[first] { return (unit, at + 1) }
         let word = Measure.sameAs[first] ?? first
         guard Lexicon.sizes[word] == nil, Lexicon.parts[word] == nil, word != "with",
-            reader.isUnit(word) || Measure.vessels[word] != nil || Measure.pieces[word] != nil
+            reader.lookup.isUnit(word) || Measure.vessels[word] != nil
+                || Measure.pieces[word] != nil
                 || word == "serving" || word == "piece"
         else { return nil }
         return (.household(word), at + 1)

@@ -4,7 +4,7 @@
 struct AtomReader {
     private let tokens: [Token]
     private let mended: Set<Int>
-    private let lookup: FoodLookup
+    let lookup: FoodLookup
     private var atoms: [Atom] = []
 
     static func atoms(
@@ -25,10 +25,12 @@ struct AtomReader {
         var at = 0
         while at < tokens.count {
             let brand = Brand.longest(tokens[at...])
-            if let (role, count) = phrase(at) {
-                take(role, tokens[at])
+            let nameWords = name(at).map { $0.next - at } ?? 0
+            if let (role, count) = phrase(at), count >= nameWords {
+                // "low fat" is the modifier "lowfat".
+                take(role, .word(tokens[at..<(at + count)].map(\.text).joined()))
                 at += count
-            } else if let brand, brand.words.count > (name(at).map { $0.next - at } ?? 0) {
+            } else if let brand, brand.words.count > nameWords {
                 atoms.append(.brand(brand))
                 at += brand.words.count
             } else if let next = timeOfDay(at) {
@@ -44,15 +46,13 @@ struct AtomReader {
                     at = end
                     continue
                 }
-                // "sugar free", "dairy free"
-                if next < tokens.count, tokens[next].lemma == "free" {
-                    at = next + 1
-                    continue
-                }
                 atoms.append(.food(name))
                 at = next
             } else if let (figure, next) = AmountReader(tokens: tokens, reader: self).figure(at) {
                 if let figure { atoms.append(figure) }
+                if case .amount(let amount) = figure {
+                    atoms += amount.adjectives.map(Atom.modifier)
+                }
                 at = next
             } else {
                 small(at)
@@ -61,39 +61,26 @@ struct AtomReader {
         }
     }
 
-    /// The longest food name that begins here, and the place of the token after it.
+    /// The longest food name that begins here, and the place of the token after it. A name with
+    /// "and" may contain commas: "bacon, lettuce and tomato sandwich".
     func name(_ at: Int) -> (name: Atom.Name, next: Int)? {
-        guard at < tokens.count, tokens[at].kind == .word else { return nil }
-        let rest = tokens[at...].prefix(FoodIndex.nameWordsMax)
-        let lemmas = rest.prefix { $0.kind == .word }.map(\.lemma)
-        guard let (food, count) = lookup.longest(lemmas) else { return nil }
-        if let listed = listed(at, longerThan: count) { return listed }
-        let isMended = (at..<(at + count)).contains { mended.contains($0) }
-        let name = Atom.Name(
-            food: food, words: Array(lemmas[..<count]),
-            isPlural: Lemma.isPlural(tokens[at + count - 1].text), isMended: isMended)
-        return (name, at + count)
-    }
-
-    /// A name that contains commas in the sentence: "bacon, lettuce and tomato sandwich".
-    private func listed(_ at: Int, longerThan count: Int) -> (name: Atom.Name, next: Int)? {
-        guard at + count < tokens.count, tokens[at + count].kind == .comma else { return nil }
-        let places = (at..<min(tokens.count, at + FoodIndex.nameWordsMax)).filter {
-            tokens[$0].kind != .comma
+        let listed = tokens.indices[at...].prefix(FoodIndex.nameWordsMax).prefix {
+            tokens[$0].kind == .word || tokens[$0].kind == .comma && $0 > at
         }
-        let lemmas = places.map { tokens[$0].lemma }
-        guard let (food, found) = lookup.longest(lemmas), found > count + 1,
-            lemmas[..<found].contains("and")
-        else { return nil }
-        let last = places[found - 1]
-        let name = Atom.Name(
-            food: food, words: Array(lemmas[..<found]), isPlural: Lemma.isPlural(tokens[last].text),
-            isMended: places[..<found].contains { mended.contains($0) })
-        return (name, last + 1)
-    }
-
-    func isUnit(_ lemma: String) -> Bool {
-        lookup.isUnit(lemma)
+        let places = listed.filter { tokens[$0].kind == .word }
+        let unbroken = Array(listed.prefix { tokens[$0].kind == .word })
+        for places in places == unbroken ? [places] : [places, unbroken] {
+            let lemmas = places.map { tokens[$0].lemma }
+            guard let (food, count) = lookup.longest(lemmas) else { continue }
+            let last = places[count - 1]
+            guard last == at + count - 1 || lemmas[..<count].contains("and") else { continue }
+            let name = Atom.Name(
+                food: food, words: Array(lemmas[..<count]),
+                isPlural: Lemma.isPlural(tokens[last].text),
+                isMended: places[..<count].contains(where: mended.contains))
+            return (name, last + 1)
+        }
+        return nil
     }
 
     /// The longest phrase of `words.tsv` that begins here.
@@ -249,8 +236,14 @@ struct Amount: Sendable, Equatable {
     var unit: Measure?
     /// The word for the size: "small", "large", "grande".
     var size: String?
+    /// The diameter or length that the sentence gives: "a 10 inch quiche".
+    var inches: Double?
+    /// Words about the food that stand before the unit.
+    var adjectives: [String] = []
     /// A half, a quarter, ⅔. Without a unit it is a part of the whole food.
     var isFraction = false
+    /// The part that the quantity is of something larger: ½ for 250 g, "half of 500 g".
+    var part: Double?
     /// In addition to the amount before: "another one", "2 more".
     var isMore = false
     /// The container of the measured amount: "the 200 g bag".

@@ -21,7 +21,14 @@ extension ClauseReader {
                     let place = drafts.lastIndex(where: {
                         $0.sentence == clause.sentence && $0.food == food
                     })
-                else { continue }
+                else {
+                    // "left a third of my 300 g risotto"
+                    if clause.part == .left, var eaten = run.amount, let part = eaten.part {
+                        eaten.quantity *= 1 / part - 1
+                        read(run.atoms, amount: eaten, in: clause)
+                    }
+                    break
+                }
                 if let part {
                     drafts[place].share = Draft.Share(part: 1 - part, isSaid: true)
                 } else {
@@ -66,9 +73,9 @@ extension ClauseReader {
             return true
         }
         if case .mass(let grams, _) = amount.unit, let vessel = amount.vessel,
-            last.amount?.unit == .household(vessel)
+            let place = drafts.lastIndex(where: { $0.amount?.unit == .household(vessel) })
         {
-            drafts[drafts.count - 1].amount?.unit = .mass(
+            drafts[place].amount?.unit = .mass(
                 grams: grams * amount.quantity, label: "\(vessel) of \(Int(amount.quantity)) g")
             return true
         }

@@ -154,7 +154,7 @@ struct ClauseReader {
         drafts.append(last)
     }
 
-    private mutating func read(_ atoms: [Atom], amount: Amount?, in clause: Clause) {
+    mutating func read(_ atoms: [Atom], amount: Amount?, in clause: Clause) {
         var atoms = atoms
         var amount = amount
         if amount == nil {
@@ -170,7 +170,7 @@ struct ClauseReader {
             let absent = dishes.removeFirst()
             if clause.isCorrection { remove { $0.food == absent.food } }
             if !drafts.isEmpty {
-                drafts[drafts.count - 1].without.append(absent.words.joined(separator: " "))
+                drafts[drafts.count - 1].without.append(absent)
             }
             amount = nil
         }
@@ -253,13 +253,15 @@ struct Draft: Sendable, Equatable {
     var leftOver: [String] = []
     var isPlural = false
     var isMended = false
+    /// The name has a word beside it that nobody knows.
+    var isStrange = false
     /// The similarity of the name if it was found by trigrams; otherwise nil.
     var similarity: Double?
     var amount: Amount?
     /// The type of the food that it was added to; nil if it was not added to any.
     var addedTo: FoodType?
     /// Ingredients that the sentence excludes.
-    var without: [String] = []
+    var without: [Draft] = []
     /// The part that was eaten, if the food was shared or not finished.
     var share: Share?
     /// The kilocalories that the sentence gives.

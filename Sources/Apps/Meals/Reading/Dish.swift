@@ -8,7 +8,8 @@ import TextTables
 enum Dish {
     /// Lemmas of dishes that are named by their ingredients.
     private static let heads = MealWords.current.dishes[.head]
-    private static let scarce: Set<String> = ["low", "lower", "reduced", "less"]
+    /// Lemmas of dishes, each with the lemma of a part.
+    private static let parts = MealWords.current.dishes[.part]
     /// The energy limit in kcal per 100 g for an ingredient that "salad" absorbs. A food with more
     /// energy lies on the salad and counts on its own.
     private static let leafEnergyMax = 60.0
@@ -27,15 +28,9 @@ enum Dish {
             case .unknown(let word): unknown.append(word)
             case .amount, .link, .cue, .energy, .brand: break
             case .food(let name):
-                // "low sugar jam"
-                if let last = modifiers.last, scarce.contains(last), name.words.count == 1,
-                    name.food.nutrients.fat == 0
-                {
-                    continue
-                }
                 var dish = Draft(
                     food: name.food, words: name.words, modifiers: modifiers, leftOver: unknown,
-                    isPlural: name.isPlural, isMended: name.isMended)
+                    isPlural: name.isPlural, isMended: name.isMended, isStrange: !unknown.isEmpty)
                 var isMerged = false
                 while unknown.isEmpty, let last = dishes.last, !last.isPlural,
                     let merged = merged(last, dish, lookup: lookup)
@@ -53,6 +48,7 @@ enum Dish {
         if let last = dishes.popLast() {
             var last = qualified(last, with: modifiers, lookup: lookup)
             last.leftOver += unknown
+            last.isStrange = last.isStrange || !unknown.isEmpty
             dishes.append(last)
         } else if !unknown.isEmpty {
             dishes.append(Draft(food: nil, words: modifiers + unknown))
@@ -84,10 +80,8 @@ enum Dish {
             dish.modifiers = left.modifiers + right.modifiers
             return dish
         }
-        guard let last = right.words.last,
-            heads.contains([last]) || heads.contains(right.words)
-                || last == "salad" && (left.food?.nutrients.energy ?? 0) < leafEnergyMax
-        else { return nil }
+        let isLeaf = (left.food?.nutrients.energy ?? 0) < leafEnergyMax
+        guard isMixed(right) || right.words.last == "salad" && isLeaf else { return nil }
         var dish = right
         dish.modifiers = left.modifiers + right.modifiers
         dish.leftOver = left.leftOver + left.words + right.leftOver
@@ -96,9 +90,7 @@ enum Dish {
 
     /// Adds words on how a dish was made. If a name contains some of them, the dish becomes that
     /// food.
-    static func qualified(
-        _ dish: Draft, with later: [String], lookup: FoodLookup
-    ) -> Draft {
+    static func qualified(_ dish: Draft, with later: [String], lookup: FoodLookup) -> Draft {
         var dish = dish
         dish.modifiers += later
         let optional = dish.modifiers.map(Lemma.of)
@@ -109,6 +101,26 @@ enum Dish {
         dish.words = used + dish.words
         dish.modifiers = dish.modifiers.filter { !used.contains(Lemma.of($0)) }
         return dish
+    }
+
+    /// Whether the dish is named by its ingredients.
+    static func isMixed(_ dish: Draft) -> Bool {
+        heads.contains(dish.words) || heads.contains(Array(dish.words.suffix(1)))
+    }
+
+    /// Whether a part is in a dish already: the dish's name or `dishes.tsv` says so.
+    static func holds(_ dish: Draft, _ part: Draft) -> Bool {
+        guard let food = dish.food, let other = part.food, other != food, let head = dish.words.last
+        else { return false }
+        let named = Set(dish.words + FoodIndex.lemmas(of: food.name))
+        let words = part.words.filter { !Lexicon.preparations.contains($0) }
+        // "cheddar" is a cheese.
+        let kind = words.count == 1 ? FoodIndex.lemmas(of: other.name).last : words.last
+        return named.isSuperset(of: words)
+            || [words.last, kind].compactMap(\.self).contains { last in
+                parts.contains([head, last]) || parts.contains(dish.words + [last])
+            }
+            || kind.map { $0 != head && named.contains($0) && words.count == 1 } == true
     }
 
     /// The food whose name consists of all words of `fixed` and as many of `optional` as possible,
@@ -140,9 +152,17 @@ struct Recipe {
     /// Lemmas of dishes with a part that lists of ingredients omit, such as the bread.
     private static let carriers = MealWords.current.dishes[.carrier]
 
+    /// Whether the dish includes what it is made with: a cake, but not rice or oatmeal.
+    func isWhole(_ dish: Draft) -> Bool {
+        link == .made && !dish.words.contains { MealWords.current.dishes[.base].contains([$0]) }
+    }
+
     /// Whether the listed ingredients are the whole dish, so that the dish itself must not count.
     func isListed(_ drafts: [Draft]) -> Bool {
-        let parts = drafts[(head + 1)...].filter { $0.food != nil }
+        let all = drafts[(head + 1)...].filter { $0.food != nil }
+        // "rice made with milk, a pear": what has an amount is no part beside parts without.
+        let hasAmounts = all.first?.amount != nil
+        let parts = all.prefix { hasAmounts || $0.amount == nil || link == .colon }
         let weighed = parts.filter { $0.amount?.certainty == .said || $0.amount?.unit != nil }.count
         let words = drafts[head].words
         switch link {
@@ -151,7 +171,9 @@ struct Recipe {
             return parts.count >= 3 || weighed >= 2 && weighed == parts.count
         default:
             if weighed >= 2 { return true }
-            return parts.count >= 2 && !words.contains(where: { Self.carriers.contains([$0]) })
+            // "apple - pear - plum" is a list without a dish.
+            return parts.count >= 2 && drafts[head].food?.units.first?.name != "medium"
+                && !words.contains(where: { Self.carriers.contains([$0]) })
         }
     }
 }
@@ -176,17 +198,44 @@ extension ClauseReader {
             listEnergy = nil
             spread(energy, over: Array(from..<max(from, drafts.count)))
         }
-        if let recipe, recipe.head < drafts.count, recipe.isListed(drafts) {
-            drafts.remove(at: recipe.head)
+        if let recipe, recipe.head < drafts.count {
+            if recipe.isListed(drafts) {
+                drafts.remove(at: recipe.head)
+            } else {
+                absorb(recipe)
+            }
         }
         recipe = nil
+    }
+
+    /// Removes parts that a dish has already: "tuna salad with tuna", "a cake made with eggs". A
+    /// number of them is the dish's: "frittata with 4 eggs".
+    private mutating func absorb(_ recipe: Recipe) {
+        for place in drafts.indices.reversed() where place > recipe.head {
+            let (dish, part) = (drafts[recipe.head], drafts[place])
+            var isPoured = false
+            if case .household(let unit) = part.amount?.unit {
+                isPoured = Measure.vessels[unit] != nil
+            }
+            guard part.addedTo != nil,
+                recipe.isWhole(dish) || !isPoured && Dish.holds(dish, part)
+            else { continue }
+            if let amount = part.amount, amount.unit == nil, amount.certainty != .one,
+                let unit = part.words.last, dish.food?.grams(of: unit) != nil
+            {
+                drafts[recipe.head].amount = Amount(
+                    quantity: amount.quantity, certainty: amount.certainty,
+                    unit: .household(unit))
+            }
+            drafts.remove(at: place)
+        }
     }
 }
 
 /// The rows of `dishes.tsv`: names of dishes as lemmas.
 struct DishWords: Sendable {
     enum List: String, CaseIterable {
-        case head, mixture, carrier
+        case head, mixture, carrier, base, part
     }
 
     private var names: [List: Set<[String]>] = [:]

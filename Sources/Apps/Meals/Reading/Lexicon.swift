@@ -50,6 +50,8 @@ enum Lexicon {
 
     /// The values of number words, by lemma.
     static let numbers = amounts[.number]
+    /// The values of words that multiply a number, by lemma.
+    static let multiples = amounts[.multiple]
     /// The values of approximate amounts.
     static let about = amounts[.about]
     /// The values of words for fractions.
@@ -71,10 +73,8 @@ enum Lexicon {
             || sizes[lemma] != nil || Measure.measured[lemma] != nil
             || Measure.sameAs[lemma] != nil || Measure.vessels[lemma] != nil
             || Measure.pieces[lemma] != nil
-            || [
-                "dozen", "hundred", "x", "serving", "piece", "fl",
-                "fluid", "time",
-            ].contains(lemma)
+            || multiples[lemma] != nil
+            || ["x", "serving", "piece", "fl", "fluid", "time"].contains(lemma)
     }
 
     /// Words that are often misspelt and are not foods' names.
@@ -124,7 +124,7 @@ struct WordRoles: Sendable {
 /// The rows of `amounts.tsv`: number words, approximate amounts, fractions and sizes.
 struct AmountWords: Sendable {
     enum Kind: String, CaseIterable {
-        case number, about, part, size
+        case number, multiple, about, part, size
     }
 
     private var values: [Kind: [String: Double]] = [:]

@@ -13,63 +13,36 @@ enum Measure: Sendable, Equatable {
     static let ounce = Self.mass(grams: 28.35, label: "oz")
     static let fluidOunce = Self.volume(millilitres: 29.57, label: "fl oz")
 
-    /// Units of weight and volume, which mean the same for every food, by lemma.
-    static let measured: [String: Self] = {
-        var units: [String: Self] = [:]
-        let masses: [(Double, String, [String])] = [
-            (1, "g", ["g", "gm", "gr", "gram", "gramme", "grm"]),
-            (1000, "kg", ["kg", "kilo", "kilogram", "kgs"]),
-            (0.001, "mg", ["mg", "milligram"]),
-            (453.59, "lb", ["lb", "pound"]),
-        ]
-        for (grams, label, words) in masses {
-            for word in words { units[word] = .mass(grams: grams, label: label) }
-        }
-        let volumes: [(Double, String, [String])] = [
-            (1, "ml", ["ml", "milliliter", "millilitre", "mls", "cc"]),
-            (10, "cl", ["cl", "centiliter", "centilitre"]),
-            (100, "dl", ["dl", "deciliter", "decilitre"]),
-            (1000, "l", ["l", "liter", "litre", "ltr", "lt"]),
-            (946.4, "quart", ["quart", "qt"]),
-            (3785, "gallon", ["gallon", "gal"]),
-        ]
-        for (millilitres, label, words) in volumes {
-            for word in words { units[word] = .volume(millilitres: millilitres, label: label) }
-        }
-        for word in ["oz", "ounce", "ozs"] { units[word] = ounce }
-        return units
-    }()
-
     private static let units = MealWords.current.units
 
+    /// Units of weight and volume, which mean the same for every food, by lemma.
+    static let measured = units.measured
     /// Synonyms of household units, by lemma.
     static let sameAs = units.sameAs
     /// Household units that hold something, with their millilitres.
     static let vessels = units.vessels
     /// Household units with a default weight in grams, for foods whose table does not give one.
     static let pieces = units.pieces
-    /// Units of ``pieces`` that also mean a meal: "a quick bite".
-    static let mouthfuls = units.mouthfuls
     /// For a unit, other units under which a food's table may give the weight, the most similar
     /// first.
     static let alike = units.alike
-    /// Countable units: a plural without a number means about two.
-    static let counted = units.counted
+    /// What is special about a household unit; `units.tsv` explains the words.
+    static let uses = units.uses
 }
 
 /// The rows of `units.tsv`; a later row of a unit replaces an earlier one.
 struct HouseholdUnits: Sendable {
-    private enum Use: String, CaseIterable {
+    enum Use: String, CaseIterable {
         case none = ""
-        case counted, mouthful
+        case counted, mouthful, container, vague, measure
     }
 
+    var measured: [String: Measure] = [:]
     var vessels: [String: Double] = [:]
     var pieces: [String: Double] = [:]
     var sameAs: [String: String] = [:]
     var alike: [String: [String]] = [:]
-    var counted: Set<String> = []
-    var mouthfuls: Set<String> = []
+    var uses: [String: Use] = [:]
 
     static let table = BuiltInTable(
         TableForm(
@@ -79,11 +52,19 @@ struct HouseholdUnits: Sendable {
     init(_ rows: [TableRow]) throws(TableFault) {
         for row in rows {
             let unit = try row.neededText("unit")
-            vessels[unit] = try row.number("millilitres", in: 0...100_000)
-            pieces[unit] = try row.number("grams", in: 0...Portion.gramsMax)
-            let use: Use = try row.choice("use")
-            if use == .counted { counted.insert(unit) } else { counted.remove(unit) }
-            if use == .mouthful { mouthfuls.insert(unit) } else { mouthfuls.remove(unit) }
+            let millilitres = try row.number("millilitres", in: 0...100_000)
+            let grams = try row.number("grams", in: 0...Portion.gramsMax)
+            uses[unit] = try row.choice("use")
+            if uses[unit] == .measure {
+                for word in [unit] + row.words("also") {
+                    measured[word] =
+                        millilitres.map { .volume(millilitres: $0, label: unit) }
+                        ?? .mass(grams: grams ?? 1, label: unit)
+                }
+                continue
+            }
+            vessels[unit] = millilitres
+            pieces[unit] = grams
             alike[unit] = row.words("like")
             for word in row.words("also") { sameAs[word] = unit }
         }

@@ -14,6 +14,12 @@ struct Portion: Sendable, Equatable {
     /// The grams of a portion if the table gives none.
     private static let usualGrams = 100.0
 
+    /// The trust in a weight that depends on a container of unknown size.
+    private static let guessed = 0.35
+    /// The trust in a usual portion. Of portions that a sentence does not give, every second one is
+    /// a quarter larger or smaller than the usual one, unless it is a piece.
+    static let usual = 0.49
+
     /// The portion of a draft that has a food.
     static func of(_ draft: Draft, food: Food) -> Self {
         var portion = Chooser(draft: draft, food: food).portion()
@@ -23,11 +29,7 @@ struct Portion: Sendable, Equatable {
             portion.trust *= share.isSaid ? 0.9 : 0.5
             if !share.isSaid { portion.note = "shared: the part is a guess" }
         }
-        if portion.grams > gramsMax {
-            portion.grams = gramsMax
-            portion.trust = 0.2
-            portion.note = "more than anybody eats: counted as 20 kg"
-        }
+        portion.grams = min(portion.grams, gramsMax)
         return portion
     }
 
@@ -73,7 +75,9 @@ struct Portion: Sendable, Equatable {
 
         /// "a pizza", or one that is shared, means a whole one, if one person might order it.
         private var whole: Portion? {
-            let isOne = draft.amount.map { $0.unit == nil && $0.size == nil && !$0.isFraction }
+            let isOne = draft.amount.map {
+                $0.unit == nil && $0.size == nil && $0.inches == nil && !$0.isFraction
+            }
             guard isOne ?? (draft.share != nil), let grams = food.grams(of: "whole"),
                 food.grams(of: "slice") != nil, grams <= Self.wholeGramsMax
             else { return nil }
@@ -82,8 +86,8 @@ struct Portion: Sendable, Equatable {
         }
 
         private static let wholeGramsMax = 800.0
-        /// The diameter in inches of the table's whole pizza.
-        private static let wholeInches = 12.0
+        /// Units that are the food itself.
+        private static let wholes: Set<String> = ["piece", "medium", "large", "whole"]
 
         private func volume(_ amount: Amount, millilitres: Double, label: String) -> Portion {
             let total = amount.quantity * millilitres
@@ -107,32 +111,30 @@ struct Portion: Sendable, Equatable {
 
         private func household(_ amount: Amount, unit: String) -> Portion {
             let factor = amount.size.flatMap { Lexicon.sizes[$0] } ?? 1
-            let note = factor == 1 ? nil : "a \(amount.size ?? "") \(unit) is estimated"
-            if unit == "inch", food.grams(of: unit) == nil, let whole = food.grams(of: "whole") {
-                // The inches are a pizza's diameter, not its amount.
-                let inches = amount.quantity / Self.wholeInches
-                return Portion(
-                    quantity: 1, unit: "whole", grams: whole * inches * inches, trust: 0.85)
-            }
-            let known = [unit] + (Measure.alike[unit] ?? [])
-            // The food's own unit is exact; a similar unit is a little less certain.
-            for (place, name) in known.enumerated() {
-                guard let grams = food.grams(of: name) else { continue }
-                return made(
-                    amount, unit: unit, grams: grams * factor, trust: place == 0 ? 1 : 0.9, note)
-            }
-            if unit == "serving" || unit == "piece", let first = food.units.first {
-                return made(amount, unit: unit, grams: first.grams * factor, trust: 0.9, note)
-            }
-            if let millilitres = Measure.vessels[unit] {
+            let names = [unit] + (Measure.alike[unit] ?? [])
+            let known = names.first { food.grams(of: $0) != nil }
+            var (grams, trust) = (Portion.usualGrams, Portion.usual)
+            if let known {
+                // The food's own unit is exact; a similar unit is a little less certain.
+                (grams, trust) = (food.grams(of: known) ?? 0, known == unit ? 1 : 0.9)
+            } else if unit == "serving" || unit == "piece", let first = food.units.first {
+                (grams, trust) = (first.grams, 0.9)
+            } else if let millilitres = Measure.vessels[unit] {
                 let density = food.type == .food ? spoonDensity ?? food.density : food.density
-                return made(
-                    amount, unit: unit, grams: millilitres * density * factor, trust: 0.85, note)
+                (grams, trust) = (millilitres * density, 0.85)
+            } else if let usual = Measure.pieces[unit] ?? food.units.first?.grams {
+                grams = usual
             }
-            let grams = Measure.pieces[unit] ?? food.units.first?.grams ?? Portion.usualGrams
+            // Drinks come in usual cans and bottles; food comes in packs of all sizes.
+            if Measure.uses[unit] == .container, food.type == .food || known == nil {
+                trust = Portion.guessed
+            } else if Measure.uses[unit] == .vague || factor != 1 {
+                trust = min(trust, Portion.usual)
+            }
+            let name = [amount.size, unit].compactMap(\.self).joined(separator: " ")
             return made(
-                amount, unit: unit, grams: grams * factor, trust: 0.6,
-                "the weight of a \(unit) is a guess")
+                amount, unit: unit, grams: grams * factor, trust: trust,
+                trust > Portion.usual ? nil : "the weight of a \(name) is a guess")
         }
 
         private func made(
@@ -145,6 +147,19 @@ struct Portion: Sendable, Equatable {
 
         /// An amount without a unit: a number of the food, or a size.
         private func counted(_ amount: Amount) -> Portion {
+            if let inches = amount.inches {
+                if let grams = food.grams(of: "inch") {
+                    return made(amount, unit: "inch", grams: grams * inches, trust: 1, nil)
+                }
+                // The inches are a diameter. The table's whole pizzas have 12, its pies 9.
+                if let whole = food.grams(of: "whole") {
+                    let isPizza = draft.words.contains("pizza")
+                    let share = inches / (isPizza ? 12 : 9)
+                    return made(
+                        amount, unit: "whole", grams: whole * share * share,
+                        trust: isPizza ? 0.85 : Portion.usual, nil)
+                }
+            }
             if let size = amount.size { return sized(amount, size: size) }
             if let unit = named {
                 return made(amount, unit: unit, grams: food.grams(of: unit) ?? 0, trust: 1, nil)
@@ -159,8 +174,9 @@ struct Portion: Sendable, Equatable {
                 }
             }
             // "a few fries" are less than the usual portion.
-            if amount.certainty == .about, amount.quantity >= 2, food.grams(of: "piece") == nil,
-                draft.isPlural, let usual = food.units.first, !Measure.counted.contains(usual.name)
+            if amount.certainty == .about, amount.quantity >= 2, food.type == .food,
+                food.grams(of: "piece") == nil,
+                draft.isPlural, let usual = food.units.first, Measure.uses[usual.name] != .counted
             {
                 let few = Amount(quantity: 1, certainty: .about)
                 let grams = food.grams(of: "handful") ?? usual.grams / 2
@@ -197,25 +213,23 @@ struct Portion: Sendable, Equatable {
             let unit = food.units.first { $0.name == "piece" } ?? food.units.first
             let grams = unit?.grams ?? Portion.usualGrams
             return made(
-                plural(amount), unit: unit?.name ?? "serving", grams: grams * factor, trust: 0.8,
+                plural(amount), unit: unit?.name ?? "serving", grams: grams * factor,
+                trust: factor == 1 ? 0.8 : Portion.usual,
                 factor == 1 ? nil : "\(size) is estimated")
         }
 
         /// "large eggs" are about two.
         private func plural(_ amount: Amount) -> Amount {
-            guard amount.certainty == .one, draft.isPlural,
-                food.units.first.map({ Measure.counted.contains($0.name) }) == true
+            guard amount.certainty == .one, draft.isPlural, let unit = food.units.first,
+                Measure.uses[unit.name] == .counted
             else { return amount }
-            var amount = amount
-            amount.quantity = 2
-            amount.certainty = .about
-            return amount
+            return Amount(quantity: 2, certainty: .about)
         }
 
         private func first(_ amount: Amount, trust: Double) -> Portion {
             guard let unit = food.units.first else {
                 return made(
-                    amount, unit: "serving", grams: Portion.usualGrams, trust: 0.5,
+                    amount, unit: "serving", grams: Portion.usualGrams, trust: Portion.guessed,
                     "a serving is taken as 100 g")
             }
             return made(amount, unit: unit.name, grams: unit.grams, trust: trust, nil)
@@ -223,14 +237,11 @@ struct Portion: Sendable, Equatable {
 
         /// The portion if the sentence gives no amount.
         private func usual() -> Portion {
-            let one = Amount(quantity: 1, certainty: .about)
-            if let host = draft.addedTo {
-                for name in host == .food ? ["with"] : ["splash", "with"] {
-                    guard let grams = food.grams(of: name) else { continue }
-                    return Portion(
-                        quantity: 1, unit: "serving", grams: grams, trust: 0.8,
-                        note: "amount assumed")
-                }
+            let one = Amount(quantity: 1, certainty: .one)
+            let added = draft.addedTo.map { $0 == .food ? ["with"] : ["splash", "with"] } ?? []
+            if let grams = added.lazy.compactMap(food.grams).first {
+                return made(
+                    one, unit: "serving", grams: grams, trust: Portion.usual, "amount assumed")
             }
             guard let unit = food.units.first else { return first(one, trust: 0.5) }
             // "half chicken", where that is a name.
@@ -239,12 +250,9 @@ struct Portion: Sendable, Equatable {
             {
                 return made(one, unit: name, grams: grams, trust: 0.9, nil)
             }
-            let isSeveral =
-                draft.isPlural && Measure.counted.contains(unit.name) && unit.grams <= 100
-            return Portion(
-                quantity: isSeveral ? 2 : 1,
-                unit: Portion.label(unit.name, quantity: isSeveral ? 2 : 1),
-                grams: unit.grams * (isSeveral ? 2 : 1), trust: 0.82, note: "amount assumed")
+            return made(
+                unit.grams <= 100 ? plural(one) : one, unit: unit.name, grams: unit.grams,
+                trust: Self.wholes.contains(unit.name) ? 0.82 : Portion.usual, "amount assumed")
         }
     }
 }

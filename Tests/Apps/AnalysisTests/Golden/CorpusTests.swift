@@ -80,4 +80,23 @@ import Testing
             #expect(sentiment >= (isOpen ? 0.88 : 0.7), "\(file)")
         }
     }
+
+    /// Of the two halves, `open` may be looked at and `kept` is only measured. The bounds are what
+    /// was reached.
+    @Test(arguments: [("open", 0, 0), ("kept", 1, 1)])
+    func `a relation is the speaker's, a place was visited, and a contact is a person`(
+        half: String, inventedMax: Int, missedMax: Int
+    ) throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Corpora/Kinds/\(half).json")
+        let captures = try JSONDecoder().decode([KindCapture].self, from: Data(contentsOf: file))
+        let score = KindScore(on: captures)
+        print("kinds \(half): \(score)")
+        if half == "open" { for remark in score.remarks { print("  \(remark)") } }
+        #expect(score.wrongRelationships == 0)
+        #expect(score.missedRelationships == 0)
+        #expect(score.wrongPlaces == 0)
+        #expect(score.invented <= inventedMax)
+        #expect(score.missed <= missedMax)
+    }
 }

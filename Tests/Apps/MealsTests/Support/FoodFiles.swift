@@ -8,13 +8,21 @@ import TextTables
 enum FoodFiles {
     private static let root = Project.directory
 
-    /// Every food of the migrations.
+    /// Every food of the migrations. A food of a later step replaces one of the same name.
     static func foods() throws -> [Food] {
         let files = try FileManager.default.contentsOfDirectory(
             atPath: root.appending(path: "sql").path())
-        return try files.filter { $0.hasSuffix("foods.sql") }.sorted().flatMap {
+        let foods = try files.filter { $0.hasSuffix("foods.sql") }.sorted().flatMap {
             try FoodTable.foods(table(ofMigration: text("sql/" + $0)))
         }
+        let last = Dictionary(foods.map { ($0.name, $0) }) { _, later in later }
+        return last.values.sorted { $0.name < $1.name }
+    }
+
+    /// The sentences of kinds of misreading: `open` for tuning, `kept` for measurement only.
+    static func kinds(_ half: String) throws -> [KindMeal] {
+        let path = "Tests/Apps/MealsTests/Corpora/Kinds/\(half).json"
+        return try JSONDecoder().decode([KindMeal].self, from: Data(text(path).utf8))
     }
 
     /// The text between a migration's markers, with bars between the cells.

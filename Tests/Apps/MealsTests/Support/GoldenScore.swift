@@ -78,7 +78,7 @@ struct GoldenScore: Sendable, CustomStringConvertible {
     }
 
     /// Whether the written words and some name share half of all their words, or the last word.
-    private static func isLike(_ names: [String], _ food: Food?, _ item: MealItem) -> Bool {
+    static func isLike(_ names: [String], _ food: Food?, _ item: MealItem) -> Bool {
         func words(_ text: String) -> [String] {
             text.lowercased().split { !$0.isLetter }.map { word in
                 String(word.hasSuffix("s") ? word.dropLast() : word)
