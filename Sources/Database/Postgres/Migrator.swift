@@ -5,7 +5,7 @@ public import Schema
 
 /// Migrates a database to the schema of this binary.
 ///
-/// Each step is one transaction: it takes an advisory lock, reads which steps have run, runs the
+/// Each step is one transaction: it locks the notes, reads which steps have run, runs the
 /// next one and notes it in `sluice.migration`. So several nodes may start at once, and a crash
 /// leaves only whole steps. Any role that may create schemas in the database can run it; if no step
 /// is missing, any role that may read the notes.

@@ -22,7 +22,7 @@
 /// Renaming a partition takes ACCESS EXCLUSIVE on that partition alone, briefly, and waits for it
 /// at most a second. Detaching is concurrent: COPY into the table and queries of it continue. The
 /// wait for transactions that use the partition holds no lock; after a minute it is left to the
-/// next run. One process at a time works on the archive, by a session's advisory lock; the
+/// next run. One process at a time works on the archive, by a lock of `sluice.archive_turn`; the
 /// directory's `.lock` keeps another database's processes away.
 ///
 /// ## A crash
