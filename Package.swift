@@ -196,7 +196,7 @@ let package = Package(
 
         // Operations: targets for operators and analysts.
         .target(
-            name: "Status", dependencies: ["Instruments", "Readings", lifecycle],
+            name: "Status", dependencies: ["Instruments", "JSONText", "Readings", lifecycle],
             path: "Sources/Operations/Status", swiftSettings: strict),
         .target(
             name: "Diagnosis", dependencies: ["Analytics", "Postgres", "Readings", "Schema"],

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Readings
 import SluiceService
+import Status
 import Times
 
 /// How a command prints its table.
@@ -87,15 +88,18 @@ struct Confirmation: ParsableArguments {
 
 /// A table for a terminal.
 enum Columns {
-    /// Prints rows below their headings, with columns as wide as needed.
+    /// Prints rows below their headings, with columns as wide as needed. The cells may be texts of
+    /// strangers.
     static func show(_ heads: [String], _ rows: [[String]]) {
+        let lines = ([heads] + rows).map { $0.map(TerminalText.safe) }
         let widths = heads.indices.map { column in
-            ([heads] + rows).map { $0[column].count }.max() ?? 0
+            lines.map { TerminalText.width($0[column]) }.max() ?? 0
         }
-        for row in [heads] + rows {
-            let cells = row.enumerated().map { column, cell in
-                column == heads.count - 1
-                    ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
+        for line in lines {
+            let cells = line.enumerated().map { column, cell in
+                let space = widths[column] - TerminalText.width(cell)
+                return column == heads.count - 1
+                    ? cell : cell + String(repeating: " ", count: space)
             }
             print(cells.joined(separator: "  "))
         }

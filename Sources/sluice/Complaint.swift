@@ -8,6 +8,7 @@ import Media
 import Postgres
 import SluiceService
 import Spooling
+import Status
 
 /// A failure: a message and an exit code.
 ///
@@ -163,7 +164,8 @@ struct Complaint: Error, CustomStringConvertible {
     /// Prints the complaint and ends the process.
     func end() -> Never {
         for line in description.split(separator: "\n") {
-            LineLogHandler.writeToStandardError("sluice: \(line)\n")
+            LineLogHandler.writeToStandardError(
+                "sluice: \(TerminalText.safe(String(line)))\n")
         }
         Foundation.exit(code)
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Postgres
 import SluiceService
+import Status
 
 struct DeviceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,7 +46,7 @@ struct DeviceCommand: ParsableCommand {
                 let name = known.string(line, 0)
                 print(
                     name.padding(toLength: width + 2, withPad: " ", startingAt: 0)
-                        + known.string(line, 1))
+                        + TerminalText.safe(known.string(line, 1)))
             }
             print(known.count == 0 ? "no readings of this device are stored\n" : "")
             guard refused.count > 0 else { return print("no readings are in quarantine") }

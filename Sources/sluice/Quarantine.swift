@@ -5,6 +5,7 @@ import Logging
 import Postgres
 import Readings
 import SluiceService
+import Status
 
 struct Quarantine: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -93,8 +94,16 @@ struct Quarantine: ParsableCommand {
             let about =
                 "device \(row.deviceID), \(row.reason), index \(row.index), key \(row.keyName), "
                 + "received \(Moments.text(row.receivedAt))\n"
-            FileHandle.standardError.write(Data(about.utf8))
-            FileHandle.standardOutput.write(Data(row.body + [UInt8(ascii: "\n")]))
+                + (QuarantineReason(rawValue: row.reason).map { "expected: \($0.expected)\n" } ?? "")
+            for line in about.split(separator: "\n") {
+                FileHandle.standardError.write(Data("\(TerminalText.safe(String(line)))\n".utf8))
+            }
+            // A terminal would act on the bytes; a file gets them as they are.
+            let body =
+                isatty(STDOUT_FILENO) == 1
+                ? Array(TerminalText.safe(String(decoding: row.body, as: UTF8.self)).utf8)
+                : row.body
+            FileHandle.standardOutput.write(Data(body + [UInt8(ascii: "\n")]))
         }
     }
 

@@ -61,13 +61,20 @@ extension ByteBuffer {
         for reason in LaneRefusals.reasons where refusals[reason] > 0 {
             writeStaticString(separator)
             writeStaticString("{\"reason\":")
-            writeJSON(reason.rawValue)
+            write(reason)
             writeStaticString(",\"readings\":")
             writeDecimal(refusals[reason])
             writeStaticString("}")
             separator = ","
         }
         writeStaticString("]")
+    }
+
+    /// Writes a reason, and the member `expected`.
+    private mutating func write(_ reason: QuarantineReason) {
+        writeJSON(reason.rawValue)
+        writeStaticString(",\"expected\":")
+        writeJSON(reason.expected)
     }
 
     /// Writes the member `problems` of an answer, with a comma in front.
@@ -77,7 +84,7 @@ extension ByteBuffer {
             writeStaticString(position == 0 ? "{\"index\":" : ",{\"index\":")
             writeDecimal(problem.index)
             writeStaticString(",\"reason\":")
-            writeJSON(problem.reason.rawValue)
+            write(problem.reason)
             writeStaticString("}")
         }
         writeStaticString("]")

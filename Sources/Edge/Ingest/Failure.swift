@@ -135,7 +135,9 @@ extension Failure {
             fault.write(to: &body)
         case .scan(.unexpectedByte(let byte, let offset)):
             let text = byte >= 0x20 && byte < 0x7F ? "'\(Unicode.Scalar(byte))'" : Self.hex(byte)
-            Self.write("Not JSON: unexpected byte \(text)", offset: offset, to: &body)
+            Self.write(
+                "Not JSON: unexpected byte \(text)\(Self.form(byte, offset))", offset: offset,
+                to: &body)
         case .scan(.truncated(let offset)):
             Self.write("Not JSON: the body ends too soon", offset: offset, to: &body)
         case .scan(.invalidUTF8(let offset)):
@@ -146,6 +148,18 @@ extension Failure {
             Self.write(detail, offset: offset, to: &body)
         default:
             envelope.write(detail, status: status, to: &body)
+        }
+    }
+
+    /// What a body that begins with this byte probably is.
+    private static func form(_ byte: UInt8, _ offset: Int) -> String {
+        switch (byte, offset) {
+        case (0xFF, 0), (0xFE, 0), (0x00, 0), (0x00, 1): "; this looks like UTF-16, send UTF-8"
+        case (0x1F, 0): "; this looks like gzip, send Content-Encoding: gzip"
+        case (0x04, 0): "; this looks like LZ4, send Content-Encoding: lz4"
+        case (0x78, 0): "; if this is zlib, send Content-Encoding: deflate"
+        case (0x28, 0): "; if this is Zstandard, which is not supported, send gzip or lz4"
+        default: ""
         }
     }
 

@@ -95,8 +95,8 @@ public struct LineLogHandler: LogHandler {
                 !value.isEmpty
                 && value.utf8.allSatisfy {
                     $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=")
-                        && $0 != UInt8(ascii: "\\") && $0 != 0x7F
-                }
+                        && $0 != UInt8(ascii: "\\")
+                } && value.unicodeScalars.allSatisfy(\.isHarmlessOnTerminal)
             line += plain ? value : quoted(value)
         }
         return line + "\n"
@@ -106,11 +106,8 @@ public struct LineLogHandler: LogHandler {
         "{" + pairs.map { "\(quoted($0.0)):\(quoted($0.1))" }.joined(separator: ",") + "}\n"
     }
 
-    /// A JSON string; logfmt uses the same quoting. DEL is escaped too, because terminals act on
-    /// it.
-    private static func quoted(_ value: String) -> String {
-        JSONString.quoted(value).replacing("\u{7F}", with: "\\u007f")
-    }
+    /// A JSON string; logfmt uses the same quoting.
+    private static func quoted(_ value: String) -> String { JSONString.quotedForTerminal(value) }
 
     /// The current time in UTC with milliseconds, in the format of RFC 3339.
     private static func now() -> String {

@@ -40,6 +40,10 @@ extension BatchScanner {
         guard position < window.end else { return }
         switch state {
         case .start:
+            if cursor.byte == 0xEF, inputOffset + position == 0 {
+                position = try endOfByteOrderMark(window)
+                return
+            }
             if cursor.byte != 0x7B {
                 throw startsValue(cursor.byte)
                     ? .envelope(.bodyNotObject) : cursor.stop(at: position)
@@ -94,6 +98,15 @@ extension BatchScanner {
             throw cursor.stop(at: position)
         }
         position = cursor.position
+    }
+
+    /// The body begins with the first byte of a byte order mark in UTF-8, which is skipped.
+    private func endOfByteOrderMark(_ window: Window) throws(JSONCursor.Stop) -> Int {
+        for (index, byte) in [(position + 1, 0xBB as UInt8), (position + 2, 0xBF)] {
+            if index >= window.end { throw .needMore }
+            if window[index] != byte { throw .unexpectedByte(at: position) }
+        }
+        return position + 3
     }
 
     private mutating func readKey(_ cursor: inout JSONCursor) throws(JSONCursor.Stop) {

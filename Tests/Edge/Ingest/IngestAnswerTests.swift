@@ -1,6 +1,8 @@
+import Foundation
 import Ingestion
 import Instruments
 import Readings
+import TestSupport
 import Testing
 
 @testable import Edge
@@ -47,9 +49,39 @@ import Testing
         #expect(
             answer.body
                 == #"{"status":"accepted","records":3,"stored":1,"duplicates":0,"quarantined":2,"#
-                + #""problems":[{"index":1,"reason":"lat_out_of_range"},"#
-                + #"{"index":2,"reason":"type_unknown"}]}"#)
+                + #""problems":[{"index":1,"reason":"lat_out_of_range","#
+                + #""expected":"lat is a number from -90 to 90"},"#
+                + #"{"index":2,"reason":"type_unknown","#
+                + #""expected":"type is gps or vital or event"}]}"#)
         rig.expectNothingHeld()
+    }
+
+    @Test func `every reason is documented with the sentence of the answer`() throws {
+        let page = try String(
+            contentsOf: Project.file("deploy/README.md"), encoding: .utf8)
+        for reason in QuarantineReason.allCases {
+            let isThere = page.contains("| `\(reason.rawValue)` | \(reason.expected) |")
+            #expect(isThere, "\(reason): \(reason.expected)")
+        }
+    }
+
+    @Test(arguments: [
+        (Array("{}".data(using: .utf16)!), "UTF-16"),
+        (Array("{}".data(using: .utf16LittleEndian)!), "UTF-16"),
+        (Array("{}".data(using: .utf16BigEndian)!), "UTF-16"),
+        ([0x1F, 0x8B, 8, 0], "Content-Encoding: gzip"),
+        ([0x04, 0x22, 0x4D, 0x18], "Content-Encoding: lz4"),
+        ([0x78, 0x9C, 0, 0], "Content-Encoding: deflate"),
+    ])
+    func `a body in another form is told what it looks like`(bytes: [UInt8], hint: String) throws {
+        let rig = try ConnectionRig()
+        try rig.send(Array(Samples.head(length: bytes.count).utf8) + bytes)
+        let answer = try rig.answer()
+        #expect(answer.status == 400 && answer.body.contains(hint), "\(answer)")
+    }
+
+    private func problem(_ index: Int, _ reason: QuarantineReason) -> String {
+        #"{"index":\#(index),"reason":"\#(reason.rawValue)","expected":"\#(reason.expected)"}"#
     }
 
     @Test func `a reading that only the database refused is named without its index`() throws {
@@ -64,9 +96,8 @@ import Testing
         #expect(
             try rig.answer().body
                 == #"{"status":"accepted","records":3,"stored":0,"duplicates":0,"quarantined":3,"#
-                + #""problems":[{"index":0,"reason":"device_key_clash"},"#
-                + #"{"index":1,"reason":"lat_out_of_range"},"#
-                + #"{"index":2,"reason":"type_unknown"}]}"#)
+                + #""problems":[\#(problem(0, .deviceKeyClash)),"#
+                + "\(problem(1, .latitudeOutOfRange)),\(problem(2, .typeUnknown))]}")
 
         try rig.send(Samples.post())
         rig.sink.finishHeld(
@@ -76,7 +107,8 @@ import Testing
         #expect(
             try rig.answer().body
                 == #"{"status":"accepted","records":3,"stored":1,"duplicates":0,"quarantined":2,"#
-                + #""problems":[],"unplaced":[{"reason":"t_too_old","readings":2}]}"#)
+                + #""problems":[],"unplaced":[{"reason":"t_too_old","#
+                + #""expected":"\#(QuarantineReason.timeTooOld.expected)","readings":2}]}"#)
         rig.expectNothingHeld()
     }
 
@@ -92,7 +124,7 @@ import Testing
                 refusals: LaneRefusals(.timeTooOld, 150)))
         rig.run()
         let body = try rig.answer().body
-        #expect(body.hasSuffix(#",{"index":99,"reason":"t_too_old"}]}"#), "\(body.suffix(80))")
+        #expect(body.hasSuffix(",\(problem(99, .timeTooOld))]}"), "\(body.suffix(200))")
         #expect(body.split(separator: "index").count == 101)
     }
 

@@ -30,6 +30,20 @@ import Testing
         #expect(line.filter { $0 == "\n" }.count == 1)
     }
 
+    @Test(arguments: [LogFormat.logfmt, .json])
+    func `a line has nothing that a terminal acts on`(format: LogFormat) throws {
+        let lines = Lines()
+        let text = "a\u{1B}[2Jb\rc\u{7F}d\u{9B}1me\u{202E}f\u{2028}g\u{E0001}h\u{0}"
+        logger(format, to: lines).info("m", metadata: ["device": "\(text)"])
+        let line = try #require(lines.all.first)
+        #expect(line.dropLast().unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value < 0x7F })
+        let start = try #require(line.range(of: format == .json ? "\"device\":" : "device="))
+        let value = line[start.upperBound...].prefix { $0 != "}" && $0 != "\n" }
+        let read = try JSONSerialization.jsonObject(
+            with: Data(value.utf8), options: .fragmentsAllowed)
+        #expect(read as? String == text)
+    }
+
     @Test func `a JSON line is one JSON object`() throws {
         let lines = Lines()
         logger(.json, to: lines).warning("é \u{1}\"\\", metadata: ["k": "v\r\n\t"])

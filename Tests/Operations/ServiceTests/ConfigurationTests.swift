@@ -41,6 +41,18 @@ import TestSupport
         #expect(configuration.ingestKeys?.revealed() == "k")
     }
 
+    @Test(arguments: [
+        ("MEDIA_STORE", "s3:/ann:s3cret@host/bucket"),
+        ("MEDIA_STORE", "s3//ann:s3cret@host"), ("MEDIA_STORE", "ann:s3cret@host?x=1@2"),
+        ("GEMINI_BASE_URL", "ftp://ann:s3c@ret@host/v1"), ("GEMINI_BASE_URL", "host?key=s3cret"),
+        ("SLUICE_PUBLIC_URL", "ann:s3cret@host?token=s3cret"),
+    ])
+    func `a refused URL is shown without its credentials`(key: String, value: String) {
+        let found = problems(ConfigurationSources(environment: [key: value])).joined()
+        #expect(found.hasPrefix("\(key): "))
+        #expect(found.contains("(hidden)") && !found.contains("s3c"), "\(found)")
+    }
+
     @Test func `all problems are reported at once, with key and rule, and no secret`() {
         let found = problems(
             ConfigurationSources(

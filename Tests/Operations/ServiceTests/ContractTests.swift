@@ -71,9 +71,12 @@ struct ContractTests {
         #expect(
             answer.body
                 == #"{"status":"accepted","records":4,"stored":1,"duplicates":0,"quarantined":3,"#
-                + #""problems":[{"index":0,"reason":"lat_out_of_range"},"#
-                + #"{"index":2,"reason":"label_contains_nul"},{"index":3,"reason":"type_unknown"}]}"#
-        )
+                + #""problems":[{"index":0,"reason":"lat_out_of_range","#
+                + #""expected":"lat is a number from -90 to 90"},"#
+                + #"{"index":2,"reason":"label_contains_nul","#
+                + #""expected":"label is a text of 1 to 256 bytes of UTF-8, without NUL"},"#
+                + #"{"index":3,"reason":"type_unknown","#
+                + #""expected":"type is gps or vital or event"}]}"#)
         let byKey = "sluice.quarantine where api_key = 'configured-1'"
         #expect(try Fixtures.count(byKey, settings) == 3)
         #expect(try Fixtures.count("sluice.vital where val = 72.5", settings) == 1)

@@ -39,6 +39,12 @@ public struct ReferenceDecoder: Sendable {
         var quarantined = 0
 
         mutating func decodeBody() throws(ScanError) {
+            let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+            if parser.bytes.starts(with: mark) {
+                parser.offset = 3
+            } else if !parser.bytes.isEmpty, mark.starts(with: parser.bytes) {
+                throw .truncated(offset: parser.bytes.count)
+            }
             parser.skipSpace()
             if parser.next != UInt8(ascii: "{"), parser.startsValue {
                 throw .envelope(.bodyNotObject)

@@ -4,7 +4,10 @@ extension Refusal {
     static let syntax: [Refusal] = [
         // The document.
         .truncated(""), .truncated(" \t\r\n"), .truncated("{"), .truncated("{ "),
-        .unexpected("§x"), .unexpected("§}"), .unexpected("§,"), .unexpected("§‹EF BB BF›{}"),
+        .unexpected("§x"), .unexpected("§}"), .unexpected("§,"), .unexpected(" §‹EF BB BF›{}"),
+        .unexpected("‹EF BB BF›§‹EF BB BF›{}"), .unexpected("§‹EF BB›{}"),
+        .unexpected("§‹EF BF BB›{}"),
+        .truncated("‹EF›"), .truncated("‹EF BB›"), .truncated("‹EF BB BF›"),
         .unexpected(" §‹00›{}"), .unexpected("§+1"), .unexpected("§N"), .unexpected("§'a'"),
         .unexpected("{§a:1}"), .unexpected("{§,}"), .unexpected("{§1:1}"), .unexpected("{§'a':1}"),
         .unexpected("{}§x"), .unexpected("{} §{}"), .unexpected("{}§}"), .unexpected("{}\n§‹00›"),

@@ -88,6 +88,15 @@ public struct RowExport: Sendable {
         }
     }
 
+    /// A text that no spreadsheet takes for a formula: an apostrophe precedes one that begins with
+    /// one of these characters. A reader who removes one leading apostrophe has the text back.
+    ///
+    /// - Source: OWASP, "CSV Injection".
+    private static func inert(_ column: String) -> String {
+        let isRisky = "\(column) ~ E'^[=+@\\t\\r\\n''＝＋－＠-]'"
+        return "CASE WHEN \(isRisky) THEN '''' || \(column) ELSE \(column) END"
+    }
+
     /// Equals `row_to_json(r)`, which on Citus loses the names of the columns.
     private static func json(_ columns: [Column]) -> String {
         let fields = columns.map {
@@ -103,6 +112,7 @@ public struct RowExport: Sendable {
                 "to_char(\(column.name) AT TIME ZONE 'UTC', "
                     + "'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') COLLATE \"C\" AS \(column.name)"
             case .bytea: "encode(\(column.name), 'hex') AS \(column.name)"
+            case .text where format == .csv: "\(Self.inert(column.name)) AS \(column.name)"
             default: column.name
             }
         }

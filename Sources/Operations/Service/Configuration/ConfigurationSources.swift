@@ -1,3 +1,5 @@
+import Foundation
+
 /// The sources of values, strongest first: command line, environment, file. A setting that none of
 /// them gives keeps its default.
 ///
@@ -41,7 +43,7 @@ public struct ConfigurationSources: Sendable {
                 problems.append(
                     ConfigurationProblem(
                         key: setting.key, rule: "must be \(setting.rule)",
-                        found: setting.isSecret ? nil : text))
+                        found: setting.isSecret ? nil : Self.shown(text, isRefused: true)))
             }
         }
         problems += Settings.contradictions(of: configuration)
@@ -62,8 +64,23 @@ public struct ConfigurationSources: Sendable {
             guard let found = Self.find(setting.key, layers) else {
                 return (setting, setting.defaultText, .byDefault)
             }
-            return (setting, setting.isSecret ? "\(Secret(found.text))" : found.text, found.origin)
+            let text =
+                setting.isSecret
+                ? "\(Secret(found.text))" : Self.shown(found.text, isRefused: false)
+            return (setting, text, found.origin)
         }
+    }
+
+    /// A value as it may be shown: user and password of a URL are hidden. A refused one may be
+    /// malformed in any way, so its query is hidden too.
+    private static func shown(_ text: String, isRefused: Bool) -> String {
+        let hidden = Secret("")
+        if isRefused, let query = text.firstIndex(of: "?") {
+            return "\(shown(String(text[..<query]), isRefused: true))?\(hidden)"
+        }
+        guard let host = text.lastIndex(of: "@") else { return text }
+        let scheme = text[..<host].range(of: "//")?.upperBound ?? text.startIndex
+        return "\(text[..<scheme])\(hidden)\(text[host...])"
     }
 
     private typealias Layer = (origin: Origin, values: [String: String])

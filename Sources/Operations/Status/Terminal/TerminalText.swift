@@ -1,3 +1,5 @@
+import JSONText
+
 /// Measures and sanitizes text for a terminal.
 public enum TerminalText {
     /// Replaces characters that a terminal might act on (control characters, direction marks and
@@ -5,18 +7,9 @@ public enum TerminalText {
     public static func safe(_ text: String) -> String {
         var safe = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            safe.append(isHarmless(scalar) ? scalar : "?")
+            safe.append(scalar.isHarmlessOnTerminal ? scalar : "?")
         }
         return String(safe)
-    }
-
-    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
-            .paragraphSeparator:
-            false
-        default: true
-        }
     }
 
     /// The number of columns that `text` takes.

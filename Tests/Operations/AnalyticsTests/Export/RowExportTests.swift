@@ -82,7 +82,33 @@ struct RowExportTests {
             heads.indices.map { expected.isNull(row, $0) ? nil : expected.string(row, $0) }
         }
         func sorted(_ rows: [[String?]]) -> [String] { rows.map { "\($0)" }.sorted() }
-        #expect(sorted(rows) == sorted(wanted))
+        let read = rows.map { row in
+            row.map { $0.map { $0.hasPrefix("'") ? String($0.dropFirst()) : $0 } }
+        }
+        #expect(sorted(read) == sorted(wanted))
+    }
+
+    @Test func `no cell of a CSV file is a formula to a spreadsheet`() throws {
+        let sample = try ExportSample(seed: 8)
+        let texts = [
+            "=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠1", "'=1",
+            "''", "a=1", " =1", "",
+        ]
+        var parameters = Parameters()
+        parameters.append(texts: texts)
+        try sample.connection.query(
+            """
+            INSERT INTO sluice.event (device_key, t, label, val_text)
+            SELECT 2, '2026-02-19', 'formula', n FROM unnest($1) n
+            """, parameters)
+        var scope = ExportScope()
+        scope.from = Timestamp(unixSeconds: 1_771_459_200)
+        let (data, _) = try sample.export {
+            try RowExport(.readings(.event), as: .csv, in: scope).run(on: $0, to: $1)
+        }
+        let rows = CSV.rows(String(decoding: data, as: UTF8.self)).dropFirst()
+        let found = Set(rows.map { $0[4] ?? "" })
+        #expect(found == Set(texts.map { Set("a ").contains($0.first ?? "a") ? $0 : "'\($0)" }))
     }
 
     @Test func `devices, users and times filter the export, in order of device and time`() throws {
