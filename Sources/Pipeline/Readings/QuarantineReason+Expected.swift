@@ -47,12 +47,13 @@ extension ReadingField {
     /// A noun for what the field may be.
     fileprivate var expected: String {
         let limits = ReadingLimits()
+        let magnitudes = Self.magnitudes
         let value =
             switch rule {
             case .number(let range):
-                range == Self.finite
-                    ? "a finite number"
-                    : "a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))"
+                "a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))"
+            case .measure:
+                "0 or a number of magnitude \(magnitudes.lowerBound) to \(magnitudes.upperBound)"
             case .amount: "a finite number; negative means unknown"
             case .integer: "a whole number from \(Int16.min) to \(Int16.max)"
             case .text(let bytesMax, let mayBeEmpty):
