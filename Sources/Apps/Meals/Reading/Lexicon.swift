@@ -132,7 +132,7 @@ struct AmountWords: Sendable {
     private(set) var alike: [String: String] = [:]
 
     static let table = BuiltInTable(
-        TableForm("amounts", version: 1, columns: ["kind", "value", "like", "words"]),
+        TableForm("amounts", version: 2, columns: ["kind", "value", "like", "words"]),
         Embedded.amounts_tsv)
 
     init(_ rows: [TableRow]) throws(TableFault) {

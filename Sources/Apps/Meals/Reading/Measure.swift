@@ -46,7 +46,7 @@ struct HouseholdUnits: Sendable {
 
     static let table = BuiltInTable(
         TableForm(
-            "units", version: 1, columns: ["unit", "millilitres", "grams", "use", "like", "also"]),
+            "units", version: 2, columns: ["unit", "millilitres", "grams", "use", "like", "also"]),
         Embedded.units_tsv)
 
     init(_ rows: [TableRow]) throws(TableFault) {
