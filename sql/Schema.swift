@@ -97,6 +97,9 @@ public enum Schema {
         Migration(
             number: 30, name: "noted_hours", sql: Embedded._0030_noted_hours_sql,
             oldestBinary: 24, locks: ["sluice.device_state"]),
+        Migration(
+            number: 31, name: "failing_items", sql: Embedded._0031_failing_items_sql,
+            oldestBinary: 24),
     ]
 
     /// Distributes a migrated database over the nodes of a Citus cluster. This is not a migration:

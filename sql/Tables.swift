@@ -114,6 +114,9 @@ extension Schema {
             Table("metric", key: "code", of: .nobody("names of codes")),
             Table("migration", key: "number", of: .nobody("the schema's own")),
             Table("era_mark", key: "is_only", of: .nobody("a number")),
+            Table(
+                "failing_item", key: "pass", "item", age: "failed_at",
+                of: .nobody("keys, days and names of tables and files")),
             Table("node_beat", key: "node", "lane", age: "beat", of: .nobody("the server's nodes")),
             Table(
                 "shard_beat", key: "device_key", "node", "lane", age: "beat",
