@@ -37,6 +37,9 @@ public struct FailingItems: Sendable {
         for row in 0..<rows.count { known[rows.string(row, 0)] = rows.bool(row, 1) }
     }
 
+    /// Whether the item failed the last time. Passes that may end early do such items last.
+    public func contains(_ item: String) -> Bool { known[item] != nil }
+
     /// Whether the item has failed and its pause has not ended.
     public func rests(_ item: String) -> Bool { known[item] ?? false }
 
