@@ -116,6 +116,9 @@ public enum Schema {
         Migration(
             number: 35, name: "misread_foods", sql: Embedded._0035_misread_foods_sql,
             oldestBinary: 24),
+        Migration(
+            number: 36, name: "failing_items", sql: Embedded._0036_failing_items_sql,
+            oldestBinary: 24),
     ]
 
     /// Distributes a migrated database over the nodes of a Citus cluster. This is not a migration:

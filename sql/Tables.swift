@@ -116,6 +116,9 @@ extension Schema {
             Table("era_mark", key: "is_only", of: .nobody("a number")),
             Table("day_turn", of: .nobody("a lock without rows")),
             Table("archive_turn", of: .nobody("a lock without rows")),
+            Table(
+                "failing_item", key: "pass", "item", age: "failed_at",
+                of: .nobody("keys, days and names of tables and files")),
             Table("node_beat", key: "node", "lane", age: "beat", of: .nobody("the server's nodes")),
             Table(
                 "shard_beat", key: "device_key", "node", "lane", age: "beat",

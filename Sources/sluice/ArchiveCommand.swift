@@ -174,7 +174,8 @@ struct ArchiveCommand: ParsableCommand {
                 A whole file is verified before its first row is copied. An interrupted restore \
                 can be run again: it skips days that are already restored. Tables made with \
                 --into are yours: retention never removes them. `sluice forget` finds them by \
-                their comment.
+                their comment. A day that can't be restored is named, the others are restored, and \
+                the exit code is 65.
 
                   sluice archive restore --from 2025-01-01 --to 2025-01-07 --keep 14d
                   sluice archive restore --day 2025-01-01 --kind gps --into looked_at
@@ -208,6 +209,15 @@ struct ArchiveCommand: ParsableCommand {
             }
         }
 
+        /// Whether other days may still be restored.
+        private static func isOfOneDay(_ error: any Error) -> Bool {
+            if let error = error as? PostgresError { return error.kind == .refused }
+            switch error as? ArchiveError {
+            case nil, .directoryMissing, .busy: return false
+            default: return true
+            }
+        }
+
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             let directory = try? ArchiveCommand.directory(configuration)
             var (restored, rows, there) = (0, 0, 0)
@@ -219,13 +229,19 @@ struct ArchiveCommand: ParsableCommand {
                     throw Complaint("none of these days is archived", code: EX_DATAERR)
                 }
                 for part in parts {
-                    let outcome =
-                        if let into {
-                            try restoration.copy(part, intoSchema: into)
-                        } else {
-                            try restoration.restore(
-                                part, keep: Settings.duration(keep) ?? .zero)
-                        }
+                    let outcome: Restoration.Outcome
+                    do {
+                        outcome =
+                            if let into {
+                                try restoration.copy(part, intoSchema: into)
+                            } else {
+                                try restoration.restore(
+                                    part, keep: Settings.duration(keep) ?? .zero)
+                            }
+                    } catch let error where connection.isOpen && Self.isOfOneDay(error) {
+                        missing.append("\(part.partition.name): \(error)")
+                        continue
+                    }
                     switch outcome {
                     case .restored(let count): (restored, rows) = (restored + 1, rows + count)
                     case .putBack: restored += 1

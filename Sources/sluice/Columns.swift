@@ -3,6 +3,7 @@ import Foundation
 import Readings
 import SluiceService
 import Status
+import Synchronization
 import Times
 
 /// How a command prints its table.
@@ -161,17 +162,27 @@ enum Moments {
     }
 }
 
-/// One line on standard error that is overwritten each time; prints nothing unless it is a
-/// terminal.
+/// How far a command is, on standard error: a line that is overwritten on a terminal, and elsewhere
+/// one every ten seconds.
 enum ProgressLine {
     private static let isTerminal = isatty(STDERR_FILENO) == 1
+    private static let interval: Duration = .seconds(10)
+    private static let nextLine = Mutex(ContinuousClock.now + interval)
 
     static func show(_ text: String) {
-        guard isTerminal else { return }
-        FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
+        if isTerminal {
+            FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
+            return
+        }
+        let isDue = nextLine.withLock { next in
+            guard next <= .now else { return false }
+            next = .now + interval
+            return true
+        }
+        if isDue { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
     }
 
     static func end() {
-        show("")
+        if isTerminal { show("") }
     }
 }

@@ -172,6 +172,7 @@ struct ForgetReport {
 
     private var remains: [String] {
         var remains = report.archives.failures.map { "data in archived days: \($0)" }
+        remains += report.failures
         if !report.isDryRun, !report.isComplete, remains.isEmpty {
             remains.append("the user is still sending: stop that, then run this again")
         }

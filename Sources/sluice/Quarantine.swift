@@ -121,6 +121,10 @@ struct Quarantine: ParsableCommand {
 
                 Stored readings leave the quarantine; faulty ones stay. The exit code is 65 if the \
                 database refuses more than the reading, such as its device.
+
+                A run makes SLUICE_DAYS_PER_DEVICE_MAX new days for each device. Readings that \
+                need more stay, and the exit code is 75: run the command again for the next days, \
+                or raise the limit with --set.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
@@ -140,8 +144,11 @@ struct Quarantine: ParsableCommand {
                 LineLogHandler.bootstrap(level: .warning, format: configuration.logFormat)
                 let access = try DatabaseAccess(configuration)
                 let outcome = Result {
-                    try access.requeueReadings(selection.filter, configuration)
+                    try access.requeueReadings(selection.filter, configuration) { report in
+                        ProgressLine.show("\(report.seen) read, \(report.stored) stored")
+                    }
                 }
+                ProgressLine.end()
                 try access.close()
                 try Self.show(try outcome.get())
             }
@@ -149,10 +156,7 @@ struct Quarantine: ParsableCommand {
 
         private static func show(_ report: SluiceService.Requeue.Report) throws {
             let refused = report.refused.values.reduce(0, +)
-            guard
-                report.stored + report.duplicates + report.cut + refused > 0
-                    || !report.faulty.isEmpty
-            else {
+            guard report.seen > 0 else {
                 print("nothing in quarantine matches")
                 return
             }
@@ -164,8 +168,25 @@ struct Quarantine: ParsableCommand {
             for (sqlState, count) in report.refused.sorted(by: { $0.key < $1.key }) {
                 print("\(count) stay: the database refuses them (SQLSTATE \(sqlState))")
             }
+            if report.beyondBudget > 0 {
+                print("\(report.beyondBudget) stay: they need more new days than a run makes")
+            }
+            if report.withoutDay > 0 {
+                print("\(report.withoutDay) stay: their days could not be made")
+            }
             if refused > 0 {
                 throw Complaint("the database refuses \(refused) readings", code: EX_DATAERR)
+            }
+            if report.withoutDay > 0 {
+                throw Complaint(
+                    "days can't be made; the log above says why", code: EX_TEMPFAIL)
+            }
+            if report.beyondBudget > 0 {
+                let days = report.daysPerDeviceMax
+                throw Complaint(
+                    "\(report.beyondBudget) readings stay, because a run makes at most "
+                        + "SLUICE_DAYS_PER_DEVICE_MAX=\(days) new days for a device: run it again for "
+                        + "the next ones, or raise the limit with --set", code: EX_TEMPFAIL)
             }
         }
     }

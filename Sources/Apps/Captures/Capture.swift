@@ -109,6 +109,8 @@ public enum CaptureFault: Error, Equatable, Sendable {
         case notText
         case tooLong(bytesMax: Int)
         case notTime
+        /// Too old, or too far ahead of the server's clock.
+        case notAccepted(ClosedRange<Timestamp>)
         case notID
         case notURL
     }

@@ -73,6 +73,9 @@ public enum CaptureReply {
         case .notText: "must not contain U+0000 or half of a surrogate pair"
         case .tooLong(let bytesMax): "is longer than \(bytesMax) bytes"
         case .notTime: "is no ISO 8601 date and time"
+        case .notAccepted(let times):
+            "is outside the accepted times, "
+                + "\(times.lowerBound.secondsText) to \(times.upperBound.secondsText)"
         case .notID: "must be 1 to 128 characters of A-Z a-z 0-9 - _ . and not begin with a dot"
         case .notURL: "is no http or https URL"
         }

@@ -1,6 +1,6 @@
 import Foundation
 import JSONText
-import Readings
+public import Readings
 import Scanning
 
 /// The fields of one frame, as ranges of its bytes.
@@ -70,8 +70,9 @@ struct FrameFields {
     }
 
     /// The capture that the fields describe.
-    func capture() throws(CaptureFault) -> Capture {
+    func capture(accepting times: ClosedRange<Timestamp>) throws(CaptureFault) -> Capture {
         let capturedAt = try timestamp()
+        guard times.contains(capturedAt) else { throw .field(.timestamp, .notAccepted(times)) }
         let id = try text(.id)
         if let id, !Capture.isID(id) { throw .field(.id, .notID) }
         return Capture(
@@ -145,17 +146,27 @@ struct FrameFields {
 
 /// Decodes the text frames of `/ws/ios/{user_id}`.
 public enum CaptureFrame {
+    /// All times that have a text: the years 1 to 9999.
+    public static let anyTime =
+        Timestamp(
+            microseconds: -63_082_281_600_000_000)...Timestamp(
+            microseconds: 252_455_615_999_999_999)
+
     /// Decodes one frame.
     ///
-    /// - Parameter bytes: the frame's text, on loan.
+    /// - Parameters:
+    ///   - bytes: the frame's text, on loan.
+    ///   - times: those that a capture may have.
     /// - Returns: the capture, or the first fault in this order: JSON, repeated keys, type,
     ///   timestamp, id, photoURL, audioURL, transcription.
-    public static func decode(_ bytes: UnsafeRawBufferPointer) -> Result<Capture, CaptureFault> {
+    public static func decode(
+        _ bytes: UnsafeRawBufferPointer, accepting times: ClosedRange<Timestamp> = anyTime
+    ) -> Result<Capture, CaptureFault> {
         let bytes = bytes.bindMemory(to: UInt8.self)
         do throws(CaptureFault) {
             let fields = try FrameFields(bytes)
             guard fields.isCapture else { throw .otherType }
-            return .success(try fields.capture())
+            return .success(try fields.capture(accepting: times))
         } catch {
             return .failure(error)
         }

@@ -114,6 +114,7 @@ public final class JobRunner: Service {
         let counting = Task { await self.count() }
         let preparing = Task { await self.prepare() }
         var isAway = false
+        var lockedPause = Self.pauseMin
         while !isStopping {
             var pause = configuration.pollInterval
             do {
@@ -121,8 +122,9 @@ public final class JobRunner: Service {
                 if isAway { logger.info("jobs can be claimed again") }
                 isAway = false
                 // A due job that was not claimed is locked by a transaction that is about to
-                // change it.
-                if let next { pause = min(pause, max(next, Self.pauseMin)) }
+                // change it, or by one that somebody forgot.
+                lockedPause = next == .zero ? min(lockedPause * 2, pause) : Self.pauseMin
+                if let next { pause = min(pause, max(next, lockedPause)) }
             } catch {
                 logger.log(
                     level: PostgresError.isAway(error) ? .debug : .warning,

@@ -56,26 +56,30 @@ struct JobTable: Sendable {
         return rows.count == 0 ? nil : .seconds(max(rows.float64(0, 0), 0))
     }
 
-    /// Extends leases, each in its own transaction. Other transactions lock several jobs in
-    /// another order, so locking several here could deadlock with them.
+    /// Extends leases. Jobs that another transaction has locked are left for the next time: waiting
+    /// for one of them would cost the leases of all others.
     ///
-    /// - Returns: the leases that are still ours.
+    /// - Returns: the leases that are still ours, locked ones included.
     func renew(_ jobs: [Job], on connection: Connection) throws(PostgresError) -> Set<Int64> {
-        var kept: Set<Int64> = []
         var parameters = Parameters()
-        for job in jobs {
-            parameters.removeAll()
-            parameters.append(int8: job.id)
-            parameters.append(int8: job.lease)
-            parameters.append(float8: lease.seconds)
-            let rows = try connection.query(
-                """
-                update sluice.job set due_at = now() + $3 * interval '1 second'
-                where id = $1 and lease = $2
-                """, parameters)
-            if rows.affectedCount > 0 { kept.insert(job.lease) }
-        }
-        return kept
+        parameters.append(int8s: jobs.map(\.id))
+        parameters.append(int8s: jobs.map(\.lease))
+        parameters.append(float8: lease.seconds)
+        let rows = try connection.query(
+            """
+            with ours as materialized (
+                select j.id, j.lease from sluice.job j
+                join unnest($1, $2) o (id, lease) on o.id = j.id and o.lease = j.lease
+            ), held as materialized (
+                select j.id from sluice.job j join ours o on o.id = j.id and o.lease = j.lease
+                for no key update of j skip locked
+            ), renewed as (
+                update sluice.job j set due_at = now() + $3 * interval '1 second'
+                from held where j.id = held.id
+            )
+            select lease from ours
+            """, parameters)
+        return Set((0..<rows.count).map { rows.int64($0, 0) })
     }
 
     /// Writes the results and removes the job: both or neither.

@@ -79,7 +79,12 @@ public final class NoticeBoard: Service {
         }
         if .now - desk.sweptAt > configuration.sweepInterval {
             desk.sweptAt = .now
-            try sweep(connection)
+            do {
+                try sweep(connection)
+            } catch let error as PostgresError where error.kind == .refused {
+                // The next sweep tries again. Delivery goes on, in this session.
+                logger.warning("old notices were not removed", metadata: ["error": "\(error)"])
+            }
         }
     }
 

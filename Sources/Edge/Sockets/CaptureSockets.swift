@@ -34,21 +34,25 @@ public struct CaptureSockets: SocketApplication {
     ///     again, though it may still be committed.
     ///   - policy: who may connect.
     ///   - news: pending news of users who were not connected.
+    ///   - times: other captures are refused.
     ///   - clock: the wall clock.
     public init(
         acknowledgeWithin: Duration = .seconds(30), policy: AccessPolicy,
-        news: any PendingNews, clock: @escaping @Sendable () -> Timestamp
+        news: any PendingNews, times: CaptureTimes = CaptureTimes(),
+        clock: @escaping @Sendable () -> Timestamp
     ) {
         self.init(
             acknowledgeWithin: acknowledgeWithin, news: news,
             read: { frame, user in
-                switch frame.withUnsafeBytes({ CaptureFrame.decode($0) }) {
+                let now = clock()
+                let accepted = times.accepted(at: now)
+                switch frame.withUnsafeBytes({ CaptureFrame.decode($0, accepting: accepted) }) {
                 case .success(let capture):
-                    .unit(capture.unit(user: user, receivedAt: clock())) {
+                    return .unit(capture.unit(user: user, receivedAt: now)) {
                         CaptureReply.reply(to: capture, $0)
                     }
                 case .failure(let fault):
-                    .refused(reply: CaptureReply.refusal(fault))
+                    return .refused(reply: CaptureReply.refusal(fault))
                 }
             },
             admit: { credentials, user in

@@ -7,13 +7,16 @@ import Synchronization
 ///
 /// Deletions are sent to the database one statement at a time. Each statement covers all deliveries
 /// during the previous one. A failed deletion is retried while the process lives; until it
-/// succeeds, its news are not read again.
+/// succeeds, its news are not read again. A row that the database refuses to delete is found by
+/// halving, and tried again by itself after pauses that double.
 public final class NewsDesk: PendingNews {
     private struct State {
         /// To be deleted, not sent to the database yet.
         var waiting: Set<Int64> = []
         /// Being deleted.
         var leaving: Set<Int64> = []
+        /// The database refused to delete them.
+        var refused: Set<Int64> = []
         var isWorking = false
     }
 
@@ -27,6 +30,9 @@ public final class NewsDesk: PendingNews {
     /// Pending deletions; beyond this number, the next socket gets the news again.
     private static let waitingMax = 100_000
     private static let deletionPause = Duration.seconds(1)
+    private static let refusedPauseMax = Duration.seconds(60)
+    /// Statements by which one round looks for the rows that are refused.
+    private static let statementsMax = 64
     private static let finishWithin = Duration.seconds(5)
 
     /// Does not query the database yet.
@@ -45,7 +51,7 @@ public final class NewsDesk: PendingNews {
         of user: String, topic: String, after id: Int64
     ) async throws -> NewsPage {
         // Taken before the read, whose result may hold news that are deleted meanwhile.
-        let gone = state.withLock { $0.waiting.union($0.leaving) }
+        let gone = state.withLock { $0.waiting.union($0.leaving).union($0.refused) }
         let found = try await database.withConnection {
             try Undelivered.news(
                 forUser: user, topic: topic, after: id, limit: Self.pageMax, on: $0)
@@ -68,17 +74,38 @@ public final class NewsDesk: PendingNews {
     }
 
     private func work() async {
+        var pause = Self.deletionPause
+        var retryAt = ContinuousClock.now
         while true {
-            let ids = state.withLock { state -> [Int64] in
+            let isRetry = retryAt <= .now
+            let (ids, isWorking) = state.withLock { state -> ([Int64], Bool) in
                 state.leaving = state.waiting
                 state.waiting = []
-                state.isWorking = !state.leaving.isEmpty
-                return state.leaving.sorted()
+                if isRetry {
+                    state.leaving.formUnion(state.refused)
+                    state.refused = []
+                }
+                state.isWorking = !state.leaving.isEmpty || !state.refused.isEmpty
+                return (state.leaving.sorted(), state.isWorking)
             }
-            if ids.isEmpty { return }
+            guard isWorking else { return }
+            guard !ids.isEmpty else {
+                try? await Task.sleep(for: Self.deletionPause)
+                continue
+            }
             do {
-                try await database.withConnection { try Undelivered.delivered(ids, on: $0) }
-                state.withLock { $0.leaving = [] }
+                var statements = Self.statementsMax
+                let refused = try await delete(ids[...], &statements)
+                state.withLock { state in
+                    state.leaving = []
+                    state.refused.formUnion(refused)
+                }
+                if refused.isEmpty {
+                    pause = Self.deletionPause
+                } else {
+                    retryAt = .now + pause
+                    pause = min(pause * 2, Self.refusedPauseMax)
+                }
             } catch {
                 state.withLock { state in
                     state.waiting.formUnion(state.leaving)
@@ -86,6 +113,23 @@ public final class NewsDesk: PendingNews {
                 }
                 try? await Task.sleep(for: Self.deletionPause)
             }
+        }
+    }
+
+    /// - Returns: those that the database refuses to delete.
+    private func delete(
+        _ ids: ArraySlice<Int64>, _ statements: inout Int
+    ) async throws -> [Int64] {
+        guard statements > 0 else { return Array(ids) }
+        statements -= 1
+        do {
+            try await database.withConnection { try Undelivered.delivered(Array(ids), on: $0) }
+            return []
+        } catch let error as PostgresError where error.kind == .refused {
+            guard ids.count > 1 else { return Array(ids) }
+            let middle = ids.startIndex + ids.count / 2
+            return try await delete(ids[..<middle], &statements)
+                + delete(ids[middle...], &statements)
         }
     }
 

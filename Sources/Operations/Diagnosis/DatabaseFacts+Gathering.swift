@@ -278,6 +278,19 @@ extension DatabaseFacts {
             work.jobsDue = Int(rows.int64(0, 1))
             work.jobsDueSeconds = Int(rows.int64(0, 2))
         }
+        let failing = """
+            select distinct on (pass) pass, count(*) over (partition by pass), item, attempts,
+                left(last_error, 120)
+            from sluice.failing_now order by pass, attempts desc, item
+            """
+        if let rows = try ask(failing, connection) {
+            work.failing = (0..<rows.count).map { row in
+                WorkFacts.FailingPass(
+                    pass: rows.string(row, 0), count: Int(rows.int64(row, 1)),
+                    item: rows.string(row, 2), attempts: Int(rows.int32(row, 3)),
+                    error: rows.string(row, 4))
+            }
+        }
         let dead = """
             select kind || ': ' || left(coalesce(last_error, 'no error'), 80) from sluice.job
             where dead_at is not null group by 1 order by count(*) desc limit 1

@@ -109,7 +109,23 @@ extension Examination {
 
     /// Jobs, quarantine and rejected units.
     static func work(_ work: WorkFacts) -> [Finding] {
-        [jobs(work), backlog(work), quarantine(work), units(work), sums(work)].compactMap { $0 }
+        [jobs(work), backlog(work)].compactMap { $0 } + failing(work)
+            + [quarantine(work), units(work), sums(work)].compactMap { $0 }
+    }
+
+    /// A first failure may be a lock or a deadlock; the next attempt follows within minutes.
+    private static func failing(_ work: WorkFacts) -> [Finding] {
+        guard !work.failing.isEmpty else { return [.ok(.work, "failing items", "none")] }
+        return work.failing.map { failing in
+            let others = failing.count > 1 ? " and \(failing.count - 1) more" : ""
+            return .not(
+                failing.attempts > 1 ? .warning : .notice, .work, "failing, \(failing.pass)",
+                "\(failing.item)\(others), \(failing.attempts) times: \(failing.error)",
+                why: "The other items are processed, and these are tried again, at the latest "
+                    + "six hours after the last time.",
+                fix: "sluice psql -c \"select * from sluice.failing_now where pass = "
+                    + "'\(failing.pass)'\"")
+        }
     }
 
     private static func jobs(_ work: WorkFacts) -> Finding {

@@ -238,10 +238,35 @@ public struct IdleHolder: Sendable, Equatable {
 
 /// Jobs, quarantine, rejected units and keys.
 public struct WorkFacts: Sendable {
+    /// The failing items of one pass.
+    public struct FailingPass: Sendable {
+        /// As in the metric's label.
+        public var pass: String
+        /// How many items.
+        public var count: Int
+        /// The item that has failed most often.
+        public var item: String
+        /// How often it has failed in a row.
+        public var attempts: Int
+        /// Its last failure.
+        public var error: String
+
+        /// Takes all values.
+        public init(pass: String, count: Int, item: String, attempts: Int, error: String) {
+            self.pass = pass
+            self.count = count
+            self.item = item
+            self.attempts = attempts
+            self.error = error
+        }
+    }
+
     /// Jobs that were given up after too many failures.
     public var jobsDead = 0
     /// Their most frequent kind and error.
     public var jobsDeadMostly: String?
+    /// Items that background passes can't process, one entry for each pass.
+    public var failing: [FailingPass] = []
     /// Jobs that are due and have no lease.
     public var jobsDue = 0
     /// How long the oldest due job has been due; a job whose lease has expired counts too.

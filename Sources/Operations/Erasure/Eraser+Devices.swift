@@ -83,14 +83,21 @@ extension Eraser {
             report.archives.rowsRemoved += archived.rowsRemoved
             report.archives.failures += archived.failures
             var (round, isGone) = (0, false)
+            let before = report.failures.count
             while !isGone, round < Self.roundsMax {
                 round += 1
                 let left = try removeDays(of: chunk)
                 for table in Schema.tables where table.owner == .quarantined {
-                    try remove(table, where: Self.quarantineCondition, Self.keysAndPattern(chunk))
+                    try attempt(table.qualifiedName) { eraser in
+                        try eraser.remove(
+                            table, where: Self.quarantineCondition, Self.keysAndPattern(chunk))
+                    }
                 }
                 report.archives.failures += left
-                if !archived.failures.isEmpty || !left.isEmpty { break }
+                // The devices stay registered, so that the next run finds what is left.
+                if !archived.failures.isEmpty || !left.isEmpty || report.failures.count > before {
+                    break
+                }
                 isGone = try removeRegistrations(of: chunk)
             }
         }
@@ -113,6 +120,9 @@ extension Eraser {
                 case let state? where day.isCopy && error.kind == .refused:
                     try connection.rollback()
                     left.append("\(day.table): refused with \(state), drop that table")
+                case .some where error.kind == .refused:
+                    try connection.rollback()
+                    report.failures.append("\(day.table): \(error)")
                 default: throw error
                 }
             }

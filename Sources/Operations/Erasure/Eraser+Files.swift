@@ -205,9 +205,25 @@ extension Eraser {
                 sharedObjects.insert(object.name)
             } else {
                 sharedObjects.remove(object.name)
-                report.files.count(object, isRemoved: try removeFile(object))
+                report.files.count(object, isRemoved: remove(object, removeFile))
             }
         }
         report.files.shared = sharedObjects.count
     }
+
+    /// - Returns: false if the server's sweep has to remove it, because it is too new or the store
+    ///   failed.
+    private mutating func remove(_ object: ErasedObject, _ removeFile: FileRemoval) -> Bool {
+        guard fileFailures < Self.fileFailuresMax else { return false }
+        do {
+            return try removeFile(object)
+        } catch {
+            fileFailures += 1
+            report.failures.append("file \(object.name): \(error)")
+            return false
+        }
+    }
+
+    /// Failures after which the store, not a file, is to blame; the others are left to the sweep.
+    private static let fileFailuresMax = 10
 }

@@ -22,6 +22,8 @@ public struct Eraser {
     /// Contents that some row still named when they were checked: a row of another user, or one of
     /// this user that the same run removes later.
     var sharedObjects: Set<String> = []
+    /// Contents that the store could not remove.
+    var fileFailures = 0
     /// Day tables from which rows were removed, for VACUUM.
     var touchedDays: Set<String> = []
 
@@ -107,14 +109,18 @@ public struct Eraser {
         var eraser = Eraser(user, on: connection, limits, isDryRun: false, progress)
         eraser.startStatement()
         // No trace of deleted entries is kept, as it is when a user deletes one.
-        try connection.execute("SET sluice.forgets = 'on'")
-        defer { _ = try? connection.execute("RESET sluice.forgets") }
+        // A locked table is refused, and so named, before the statement's deadline closes the
+        // connection.
+        try connection.execute(
+            "SET sluice.forgets = 'on'; SET lock_timeout = '\(limits.statementMax / 2 / .milliseconds(1))ms'"
+        )
+        defer { _ = try? connection.execute("RESET sluice.forgets; RESET lock_timeout") }
         let number = try connection.query(
             "select sluice.begin_erasure($1)", eraser.userParameter
         ).int64(0, 0)
         eraser.report.number = number
         while !eraser.report.isComplete, eraser.report.passes < limits.passesMax,
-            eraser.report.archives.failures.isEmpty
+            eraser.report.archives.failures.isEmpty, eraser.report.failures.isEmpty
         {
             try eraser.runPass(removeFile, removeArchived)
             try eraser.note(number, isFinished: false)
@@ -131,19 +137,34 @@ public struct Eraser {
         report.passes += 1
         var hasDoneDevices = false
         for table in Schema.tables {
-            switch table.owner {
-            case .user(let condition): try remove(table, where: condition, userParameter)
-            case .capture: try removeCaptures(removeFile)
-            case .journalFile: try removeJournalFiles(removeFile)
-            case .mediaFile: try removeMediaFiles(removeFile)
-            case .quarantined, .day, .device:
-                // One call removes all rows that are found through devices.
-                if !hasDoneDevices { try removeDevices(removeArchived) }
-                hasDoneDevices = true
-            case .thumbnail, .nobody: break
+            try attempt(table.qualifiedName) { eraser in
+                switch table.owner {
+                case .user(let condition):
+                    try eraser.remove(table, where: condition, eraser.userParameter)
+                case .capture: try eraser.removeCaptures(removeFile)
+                case .journalFile: try eraser.removeJournalFiles(removeFile)
+                case .mediaFile: try eraser.removeMediaFiles(removeFile)
+                case .quarantined, .day, .device:
+                    // One call removes all rows that are found through devices.
+                    guard !hasDoneDevices else { return }
+                    hasDoneDevices = true
+                    try eraser.removeDevices(removeArchived)
+                case .thumbnail, .nobody: break
+                }
             }
         }
-        report.isComplete = rowsOfPass == 0 && report.archives.failures.isEmpty
+        report.isComplete =
+            rowsOfPass == 0 && report.archives.failures.isEmpty && report.failures.isEmpty
+    }
+
+    /// Goes on past what the database refuses, and notes it.
+    mutating func attempt(_ name: String, _ work: (inout Eraser) throws -> Void) throws {
+        do {
+            try work(&self)
+        } catch let error as PostgresError where error.kind == .refused && connection.isOpen {
+            try connection.rollback()
+            report.failures.append("\(name): \(error)")
+        }
     }
 
     /// Removes rows of one table in batches.
@@ -258,18 +279,20 @@ public struct Eraser {
 
     /// Runs VACUUM, so that new rows can overwrite the removed ones. Tables that are locked are
     /// skipped.
-    private func vacuum() throws(PostgresError) {
+    private mutating func vacuum() throws {
         let tables = report.tables.map(\.table).filter { name in
             Schema.tables.contains { $0.owner != .day && $0.qualifiedName == name }
         }
         for table in tables + touchedDays.sorted() {
             progress("vacuum \(table)")
             connection.deadline = .now + .seconds(3600)
-            do throws(PostgresError) {
-                try connection.execute("vacuum (skip_locked) \(table)")
-            } catch {
-                // The table was detached and dropped meanwhile.
-                guard error.sqlState == "42P01" else { throw error }
+            try attempt("vacuum of \(table)") { eraser in
+                do throws(PostgresError) {
+                    try eraser.connection.execute("vacuum (skip_locked) \(table)")
+                } catch {
+                    // The table was detached and dropped meanwhile.
+                    guard error.sqlState == "42P01" else { throw error }
+                }
             }
         }
     }

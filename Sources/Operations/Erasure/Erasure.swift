@@ -14,6 +14,9 @@
 /// The contents of files are removed after the commit that removed the rows naming them; the
 /// server's sweep removes those that a crash leaves.
 ///
+/// **Failures.** A table or file that refuses does not stop the others; the report names it, and the
+/// next run tries it again.
+///
 /// **Beside a running server.** Transactions are short: at most ``ErasureLimits/batchRows`` rows of
 /// one table. Only row locks are taken. A device is removed under the lock of its row in
 /// `device_state`, which every writer of its readings needs, and only if no reading of it is left.
@@ -63,6 +66,9 @@ public struct ErasureReport: Sendable, Equatable, Codable {
     public var files = FileCount()
     /// Files of archived days.
     public var archives = ArchiveCount()
+    /// Tables and files that could not be changed, with the reason. They may still hold data of the
+    /// user; everything else was processed.
+    public var failures: [String] = []
     /// Number of passes over all tables.
     public var passes = 0
     /// The last pass found nothing. In a dry run: there is nothing to remove.

@@ -29,4 +29,11 @@ public struct ReadingLimits: Equatable, Sendable {
 
     /// The contract's limits.
     public init() {}
+
+    /// The times that are accepted at `now`, whole microseconds.
+    public func times(at now: Timestamp) -> ClosedRange<Timestamp> {
+        let first = now.microseconds - Int64(ageMax / .microseconds(1))
+        let last = now.microseconds + Int64(aheadMax / .microseconds(1))
+        return Timestamp(microseconds: first)...Timestamp(microseconds: last)
+    }
 }

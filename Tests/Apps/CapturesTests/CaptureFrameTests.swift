@@ -174,6 +174,31 @@ import Testing
         ),
     ]
 
+    @Test func `a time is accepted as that of a reading is, and the answer says which are`() throws
+    {
+        var limits = ReadingLimits()
+        limits.ageMax = .seconds(86_400)
+        let times = limits.times(at: Timestamp(unixSeconds: 1_769_178_600))
+        for (sent, isAccepted) in [
+            ("2026-01-22T14:30:00Z", true), ("2026-01-22T14:29:59.999999Z", false),
+            ("2026-01-24T14:30:00Z", true), ("2026-01-24T14:30:00.000001Z", false),
+        ] {
+            var text = #"{"type":"memory_capture","id":"a","timestamp":"\#(sent)"}"#
+            let result = text.withUTF8 {
+                CaptureFrame.decode(UnsafeRawBufferPointer($0), accepting: times)
+            }
+            switch result {
+            case .success: #expect(isAccepted, "\(sent)")
+            case .failure(let fault):
+                #expect(!isAccepted, "\(sent)")
+                #expect(
+                    CaptureReply.refusal(fault)
+                        == #"{"ok":false,"error":"failed_to_save","detail":"timestamp is outside "#
+                        + #"the accepted times, 2026-01-22T14:30:00Z to 2026-01-24T14:30:00Z"}"#)
+            }
+        }
+    }
+
     @Test(arguments: badFields)
     func `a field that can't be kept is named`(field: String, detail: String) throws {
         let rest = field.hasPrefix("\"timestamp\"") ? "" : #","timestamp":"2026-01-23T14:30:00Z""#

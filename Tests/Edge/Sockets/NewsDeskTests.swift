@@ -84,4 +84,28 @@ import Testing
         await desk.finish()
         #expect(try await eventually { try Self.count(settings) == 1 })
     }
+
+    @Test func `a row that can't be deleted keeps no other from being deleted`() async throws {
+        let settings = try TestCluster.shared.freshDatabase(named: "results")
+        let database = Database(settings)
+        defer { database.close() }
+        try Self.insert(30, for: "anna", settings)
+        let connection = try Connection.open(settings, deadline: .now + .seconds(120))
+        defer { connection.close() }
+        try connection.execute(
+            """
+            create function refuse() returns trigger language plpgsql as $$
+            begin raise exception 'no'; end $$;
+            create trigger refuse before delete on sluice.undelivered
+            for each row when (old.payload = 'frame 17') execute function refuse()
+            """)
+        let desk = NewsDesk(database)
+        for id in try await Self.all(desk, of: "anna").compactMap(\.id) { desk.delivered(id) }
+        #expect(try await eventually { try Self.count(settings) == 1 })
+        // This node does not send it again; another may.
+        #expect(try await Self.all(desk, of: "anna").isEmpty)
+        #expect(try await Self.all(NewsDesk(database), of: "anna").map(\.frame) == ["frame 17"])
+        try connection.execute("drop trigger refuse on sluice.undelivered")
+        #expect(try await eventually { try Self.count(settings) == 0 })
+    }
 }

@@ -15,6 +15,8 @@ import Testing
             alter table sluice.quarantine set (autovacuum_enabled = off);
             select sluice.enqueue_job('a', 'b', '{}', now() - interval '1 h');
             select sluice.enqueue_job('c', 'd', '{}');
+            select sluice.item_failed('retention', d, 'disk full') from unnest(array['x', 'y']) d;
+            select sluice.item_failed('retention', 'y', 'disk full');
             update sluice.job set dead_at = now(), due_at = 'infinity', last_error = 'boom' where kind = 'c';
             insert into sluice.quarantine (device_key, device_id, reason, body, reading_index, api_key)
             values (1, 'x', 't_invalid', 'x', 0, 'k');
@@ -47,6 +49,9 @@ import Testing
         #expect(facts.tables.partitions == 3 * ReadingKind.allCases.count)
         #expect(facts.tables.withoutAutovacuum == ["sluice.quarantine"])
         #expect(abs(try #require(facts.tables.quietSeconds) - 9 * 86_400) < 600)
+        let failing = try #require(facts.work.failing.first)
+        #expect(facts.work.failing.count == 1 && failing.pass == "retention" && failing.count == 2)
+        #expect(failing.item == "y" && failing.attempts == 2 && failing.error == "disk full")
         #expect(facts.work.jobsDead == 1 && facts.work.jobsDeadMostly == "c: boom")
         #expect(facts.work.jobsDue == 1 && facts.work.jobsDueSeconds >= 3600)
         #expect(facts.work.quarantined == 1 && facts.work.quarantinedMostly == "t_invalid")

@@ -382,4 +382,39 @@ import Testing
             "select count(*) from sluice_partitions.leaving_1_gps_20260302")
         #expect(rows.int64(0, 0) == 7)
     }
+
+    @Test func `a table and a file that refuse are named, and everything else is removed`() throws {
+        let connection = try TestCluster.shared.freshConnection(named: "erasure")
+        try Household.settle(Household.alice, on: connection)
+        let all = try Eraser.survey(Household.alice, on: connection)
+        let contacts = all.tables.first { $0.table == "sluice.contact" }?.rows ?? 0
+        #expect(contacts > 0)
+        try connection.execute(
+            """
+            create function refuse() returns trigger language plpgsql as $$
+            begin raise exception 'no'; end $$;
+            create trigger refuse before delete on sluice.contact
+            for each row execute function refuse()
+            """)
+        struct Broken: Error, CustomStringConvertible { var description: String { "EIO" } }
+        var asked: [String] = []
+        let report = try Eraser.erase(
+            Household.alice, on: connection,
+            removeFile: { object in
+                asked.append(object.name)
+                if asked.count == 1 { throw Broken() }
+                return true
+            })
+        #expect(!report.isComplete && report.passes == 1)
+        #expect(
+            Set(report.failures) == [
+                "sluice.contact: refused P0001 no", "file \(asked[0]): EIO",
+            ])
+        #expect(report.files.leftToSweep == 1 && report.files.removed == asked.count - 1)
+        let left = try Eraser.survey(Household.alice, on: connection)
+        #expect(left.tables.map(\.table) == ["sluice.contact"])
+        try connection.execute("drop trigger refuse on sluice.contact")
+        let again = try Eraser.erase(Household.alice, on: connection, removeFile: { _ in true })
+        #expect(again.isComplete && again.failures.isEmpty && again.rows == contacts)
+    }
 }

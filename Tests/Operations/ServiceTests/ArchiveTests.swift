@@ -154,4 +154,33 @@ struct ArchiveTests {
         let looked = try await run("restore", "--day", day, "--kind", "gps", "--into", "looked_at")
         #expect(looked.status == 65 && looked.err.contains(name), "\(looked)")
     }
+
+    @Test func `a damaged day is named, and the other days are restored`() async throws {
+        var environment = try Fixtures.environment("archive", [:]).environment
+        let directory = TestCluster.freshDirectory() + "-archive"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        let days = [41, 40].map { ago in
+            String(Date(timeIntervalSinceNow: -86_400 * Double(ago)).formatted(.iso8601).prefix(10))
+        }
+        let times = days.map { "\($0)T10:00:00Z" } + ["\(Fixtures.yesterday)T00:00:00Z"]
+        let readings = times.map { #"{"t":"\#($0)","type":"gps","lat":1,"lon":2}"# }
+        let server = try await RunningServer.start(environment: environment)
+        _ = try await server.post(
+            #"{"metadata":{"device_id":"watch"},"data":[\#(readings.joined(separator: ","))]}"#)
+        #expect(try await server.end() == 0)
+        environment["SLUICE_RETENTION_DAYS"] = "30"
+        environment["SLUICE_ARCHIVE_DIRECTORY"] = directory
+        func run(_ arguments: String...) async throws -> Subprocess.Outcome {
+            try await Subprocess.run(
+                Subprocess.sluice, ["archive"] + arguments, environment: environment)
+        }
+        #expect(try await run("run").status == 0)
+        let name = "gps_\(days[0].replacing("-", with: "")).copy.lz4"
+        try Data("x".utf8).write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
+        let restored = try await run("restore", "--from", days[0], "--to", days[1], "--kind", "gps")
+        #expect(restored.out == "1 restored, 1 rows\n")
+        #expect(restored.status == 65 && restored.err.contains(name), "\(restored.err)")
+    }
 }

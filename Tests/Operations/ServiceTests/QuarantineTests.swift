@@ -146,4 +146,88 @@ struct QuarantineTests {
         #expect(requeued.out.hasPrefix("0 stored, 1 were stored already"), "\(requeued)")
         #expect(try await server.end() == 0)
     }
+
+    @Test func `ten years of daily values are requeued in steps within the budget of days`()
+        async throws
+    {
+        var environment = try environment()
+        environment["SLUICE_READING_AGE_MAX"] = "5000d"
+        environment["SLUICE_DAYS_PER_DEVICE_MAX"] = "40"
+        #expect(try await Subprocess.sluice("migrate", environment: environment).status == 0)
+        func ask(_ sql: String) async throws -> String {
+            let answer = try await Subprocess.sluice(
+                "psql", "-At", "-v", "ON_ERROR_STOP=1", "-c", sql, environment: environment)
+            #expect(answer.status == 0, "\(answer.err)")
+            return answer.out
+        }
+        _ = try await ask(
+            """
+            insert into sluice.quarantine
+                (device_key, device_id, reason, body, reading_index, api_key)
+            select 1, 'scale', 't_too_old', convert_to(format(
+                '{"t":"%sT12:00:00Z","type":"vital","code":1,"val":70}', current_date - n),
+                'UTF8'), 0, 'k'
+            from generate_series(1000, 4649) n
+            """)
+        let start = ContinuousClock.now
+        func requeue(_ words: String...) async throws -> Subprocess.Outcome {
+            try await Subprocess.run(
+                Subprocess.sluice, ["quarantine", "requeue", "--all"] + words,
+                environment: environment)
+        }
+        let first = try await requeue()
+        #expect(
+            first.out
+                == """
+                40 stored, 0 were stored already
+                3610 stay: they need more new days than a run makes
+
+                """)
+        #expect(first.status == 75 && first.err.contains("SLUICE_DAYS_PER_DEVICE_MAX=40"))
+        // One line: nothing was tried again and again.
+        #expect(first.err.split(separator: "\n").count == 1, "\(first.err)")
+        let second = try await requeue("--set", "SLUICE_DAYS_PER_DEVICE_MAX=60")
+        #expect(second.out.hasPrefix("60 stored, 0 were stored already\n3550 stay"))
+        #expect(ContinuousClock.now - start < .seconds(90))
+        #expect(
+            try await ask("select count(*), count(distinct time) from analytics.vital")
+                == "100|100\n")
+        #expect(try await ask("select count(*) from sluice.quarantine") == "3550\n")
+    }
+
+    @Test func `a day that can't be made does not keep the other readings in quarantine`()
+        async throws
+    {
+        var environment = try environment()
+        environment["SLUICE_READING_AGE_MAX"] = "5000d"
+        #expect(try await Subprocess.sluice("migrate", environment: environment).status == 0)
+        func ask(_ sql: String) async throws -> String {
+            let answer = try await Subprocess.sluice(
+                "psql", "-At", "-v", "ON_ERROR_STOP=1", "-c", sql, environment: environment)
+            #expect(answer.status == 0, "\(answer.err)")
+            return answer.out
+        }
+        // Five days, of which an operator's own partition overlaps the third.
+        _ = try await ask(
+            """
+            create table mine partition of sluice.event
+                for values from ('2020-01-03 06:00+00') to ('2020-01-03 07:00+00');
+            insert into sluice.quarantine
+                (device_key, device_id, reason, body, reading_index, api_key)
+            select 1, 'scale', 't_too_old', convert_to(format(
+                '{"t":"2020-01-0%sT12:00:00Z","type":"vital","code":1,"val":70}', n),
+                'UTF8'), 0, 'k'
+            from generate_series(1, 5) n
+            """)
+        let requeued = try await Subprocess.sluice(
+            "quarantine", "requeue", "--all", environment: environment)
+        #expect(
+            requeued.out
+                == """
+                4 stored, 0 were stored already
+                1 stay: their days could not be made
+
+                """)
+        #expect(requeued.status == 75, "\(requeued.err)")
+    }
 }

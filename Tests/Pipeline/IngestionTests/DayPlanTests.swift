@@ -79,6 +79,37 @@ import Testing
         #expect(plan.standing(of: 499, since: Self.start) == .exists)
     }
 
+    @Test func `a day that is always refused rests longer each time, and all others are made`() {
+        var plan = Self.plan()
+        var now = Self.start
+        var attempts: [Int] = []
+        for second in 0..<600 {
+            now = Self.start + .seconds(second)
+            // Lanes and the maker ask again and again.
+            _ = plan.want(Set(0..<8), for: nil, now: now)
+            _ = plan.want([5, 6], for: 1, now: now)
+            while let step = plan.next(now: now) {
+                if step.days.contains(5) {
+                    if step.days.count == 1 { attempts.append(second) }
+                    _ = plan.refused(step, now: now)
+                } else {
+                    plan.made(step, days: step.days.count, now: now)
+                }
+            }
+            if second == 10 {
+                for day in (0..<8 as Range<Int32>) where day != 5 {
+                    #expect(plan.standing(of: day, since: Self.start) == .exists, "\(day)")
+                }
+            }
+        }
+        #expect(plan.standing(of: 5, since: Self.start) == .pending)
+        // After 1, 2, 4 … seconds, up to five minutes.
+        #expect((6...14).contains(attempts.count), "\(attempts)")
+        plan.found([5])
+        #expect(plan.standing(of: 5, since: Self.start) == .exists)
+        #expect(plan.pending == 0)
+    }
+
     @Test func `a step that takes too long is halved, waits, and lets others go first`() {
         var plan = Self.plan()
         _ = plan.want(Set(0..<100), for: 1, now: Self.start)

@@ -141,4 +141,35 @@ import Testing
         #expect(outcomes[1] == .stored(2))
         await bench.finish()
     }
+
+    @Test func `a day that an operator's partition overlaps is named, and its neighbours are made`()
+        async throws
+    {
+        var configuration = Self.configuration()
+        configuration.stallMax = .seconds(2)
+        let bench = await Bench(
+            try TestCluster.shared.freshDatabase(named: "history_overlap"), configuration)
+        let connection = try bench.connection()
+        defer { connection.close() }
+        try connection.execute(
+            """
+            CREATE TABLE mine PARTITION OF sluice.event
+            FOR VALUES FROM ('2026-02-07 06:00+00') TO ('2026-02-07 07:00+00')
+            """)
+        // Three days and the one between them, of one device and at the same time.
+        let days = [5, 4, 3, 2]
+        let batches = days.map { Bodies.batch("d", [Bodies.vital(-86_400 * $0)]) }
+        let bodies = Bodies.time(-86_400 * 3).hasPrefix("2026-02-07")
+        #expect(bodies)
+        let outcomes = try await bench.post(together: batches, [])
+        for (day, outcome) in zip(days, outcomes) {
+            #expect((outcome == .stored(1)) == (day != 3), "\(day): \(String(describing: outcome))")
+        }
+        let failing = "SELECT item || ' ' || (attempts > 0) FROM sluice.failing_now"
+        #expect(try bench.query(failing) == ["2026-02-07 true"])
+        try connection.execute("DROP TABLE mine")
+        #expect(try await Self.post(batches[2], to: bench) == .stored(1))
+        #expect(try bench.query(failing) == [])
+        await bench.finish()
+    }
 }

@@ -172,7 +172,7 @@ struct CondensationJob: JobHandler {
         _ first: Timestamp?, _ user: AnalysisStore.User, last: Timestamp?,
         on connection: Connection
     ) throws {
-        guard let first else { return }
+        guard let first, AnalysisStore.isUsable(first, now: clock()) else { return }
         let time = Self.time(firstEnd: user.calendar.end(ofHour: first), last: last)
         try AnalysisStore.enqueue(
             kind, key: user.id, JobPayload(user: user.id), at: time, on: connection)
@@ -211,7 +211,7 @@ struct DaySummaryJob: JobHandler {
         try AnalysisStore.store(
             summary, day: day, isFinal: isOver, user: user, on: connection)
         try AnalysisStore.announce(captures, of: day, ofUser: userID, on: connection)
-        if !isOver, summary != nil {
+        if !isOver, summary != nil, AnalysisStore.isUsable(span.upperBound, now: clock()) {
             try AnalysisStore.enqueueSummary(
                 of: day, user: userID, at: span.upperBound, isClosing: true, on: connection)
         }

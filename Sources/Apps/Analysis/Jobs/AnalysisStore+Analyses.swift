@@ -63,7 +63,8 @@ extension AnalysisStore {
             parameters)
     }
 
-    /// A user's analysed captures in a span of time, sorted by time and id.
+    /// A user's analysed captures in a span of time, sorted by time and id. One whose analysis this
+    /// version can't read is left out and analysed again.
     static func captures(
         ofUser userID: String, in span: Range<Timestamp>, on connection: Connection
     ) throws -> [AnalysedCapture] {
@@ -77,19 +78,41 @@ extension AnalysisStore {
             where user_id = $1 and captured_at >= $2 and captured_at < $3
             order by captured_at, capture_id
             """, parameters)
-        return try (0..<rows.count).map { row in
-            AnalysedCapture(
-                captureID: rows.string(row, 0), time: time(rows, row, 1),
-                hasPhoto: rows.bool(row, 2),
-                analysis: try StoredJSON.value(CaptureAnalysis.self, rows.string(row, 3)))
+        return try (0..<rows.count).compactMap { row in
+            let id = rows.string(row, 0)
+            let analysis: CaptureAnalysis
+            do {
+                analysis = try StoredJSON.value(CaptureAnalysis.self, rows.string(row, 3))
+            } catch {
+                try redo(id, ofUser: userID, on: connection)
+                return nil
+            }
+            return AnalysedCapture(
+                captureID: id, time: time(rows, row, 1), hasPhoto: rows.bool(row, 2),
+                analysis: analysis)
         }
+    }
+
+    private static func redo(
+        _ captureID: String, ofUser userID: String, on connection: Connection
+    ) throws {
+        try connection.query(
+            """
+            update sluice.capture_analysis set error = 'the stored analysis can''t be read'
+            where capture_id = $1
+            """, texts(captureID))
+        try enqueue(
+            AnalysisJobs.analyse, key: captureID, JobPayload(user: userID, capture: captureID),
+            at: nil, on: connection)
     }
 
     /// The times of a user's analysed captures, each once.
     static func times(ofUser userID: String, on connection: Connection) throws -> [Timestamp] {
         let rows = try connection.query(
-            "select distinct captured_at from sluice.capture_analysis where user_id = $1",
-            texts(userID))
+            """
+            select distinct captured_at from sluice.capture_analysis
+            where user_id = $1 and captured_at \(isUsable)
+            """, texts(userID))
         return (0..<rows.count).map { time(rows, $0, 0) }
     }
 

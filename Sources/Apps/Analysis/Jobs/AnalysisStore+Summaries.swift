@@ -23,8 +23,10 @@ extension AnalysisStore {
         var parameters = texts(userID)
         parameters.append(int8: Int64(max))
         let rows = try connection.query(
-            "select hour from sluice.hour_due where user_id = $1 order by hour limit $2",
-            parameters)
+            """
+            select hour from sluice.hour_due where user_id = $1 and hour \(isUsable)
+            order by hour limit $2
+            """, parameters)
         return (0..<rows.count).map { time(rows, $0, 0) }
     }
 

@@ -98,6 +98,20 @@ enum AnalysisStore {
 
     // MARK: Values
 
+    /// SQL that excludes times whose days and hours can't be computed or asked for, in every zone.
+    /// Only an operator, or a version that accepted any time, can have stored them.
+    static let isUsable =
+        "between timestamptz '0001-01-03 00:00+00' and timestamptz '9999-12-29 00:00+00'"
+
+    /// Whether hours and days of this time can be made, now or soon. The longest time that a
+    /// capture may be ahead is a year.
+    static func isUsable(_ time: Timestamp, now: Timestamp) -> Bool {
+        // 0001-01-03, 9999-12-29
+        let days = -730_117..<2_921_937 as Range<Int64>
+        return days.contains(time.microseconds / Timestamp.microsecondsPerDay)
+            && time < now.adding(.seconds(400 * 86_400))
+    }
+
     static func texts(_ values: String...) -> Parameters {
         var parameters = Parameters()
         for value in values { parameters.append(text: value) }

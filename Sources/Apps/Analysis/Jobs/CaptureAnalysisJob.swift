@@ -43,6 +43,9 @@ struct CaptureAnalysisJob: JobHandler {
             )
         }
         guard let capture else { return .done }
+        guard AnalysisStore.isUsable(capture.time, now: clock()) else {
+            throw CaptureTimeUnusable()
+        }
         if let stored, stored.revision == capture.revision, !stored.isFallback {
             return .done { try self.followUp(capture, stored, on: $0) }
         }
@@ -136,8 +139,10 @@ struct CaptureAnalysisJob: JobHandler {
 
     /// Enqueues the hours and days of these times: the capture's, and the one that it had before.
     private func passOn(
-        _ times: Set<Timestamp>, _ user: AnalysisStore.User, on connection: Connection
+        _ all: Set<Timestamp>, _ user: AnalysisStore.User, on connection: Connection
     ) throws {
+        let times = all.filter { AnalysisStore.isUsable($0, now: clock()) }
+        guard !times.isEmpty else { return }
         let calendar = user.calendar
         let hours = Set(times.map(calendar.hour))
         try AnalysisStore.noteDue(hours, user: user.id, on: connection)
@@ -181,6 +186,13 @@ struct CaptureAnalysisJob: JobHandler {
             kind, key: capture.id, JobPayload(user: capture.userID, capture: capture.id),
             at: clock().adding(max(pause, finding.retryAfter ?? .zero)), on: connection)
     }
+}
+
+/// A capture's time is centuries ago or years ahead: no day or hour of it is ever asked for. Such
+/// captures are refused now; this one was stored before, or by hand. Its job ends dead, so that
+/// `sluice doctor` names it.
+struct CaptureTimeUnusable: Error, CustomStringConvertible {
+    var description: String { "the capture's time is centuries ago or years ahead" }
 }
 
 extension Timestamp {

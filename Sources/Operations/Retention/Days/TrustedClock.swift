@@ -62,8 +62,13 @@ struct TrustedClock {
         for partition in partitions.sorted().reversed() where !partition.kind.isRollup {
             connection.deadline = .now + ArchiveSession.quick
             let table = "sluice_partitions.\(ArchiveCatalog.quoted(partition.name))"
-            if try connection.query("SELECT EXISTS (SELECT 1 FROM \(table))").bool(0, 0) {
-                return try newest(in: partition, on: connection)
+            do throws(PostgresError) {
+                if try connection.query("SELECT EXISTS (SELECT 1 FROM \(table))").bool(0, 0) {
+                    return try newest(in: partition, on: connection)
+                }
+            } catch {
+                // A partition that can't be read: an older reading makes the clock trust less.
+                guard error.kind == .refused, connection.isOpen else { throw error }
             }
         }
         return nil

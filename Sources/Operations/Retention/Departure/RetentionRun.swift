@@ -1,8 +1,12 @@
+import Glibc
 import Postgres
 import Readings
 
 /// One run of retention: removes the days that are old enough from the tables, and continues days
 /// that an earlier run began.
+///
+/// A day that fails does not stop the others: it is noted in ``Postgres/FailingItems`` and comes last
+/// from then on, so that even a day that breaks the connection delays no other twice.
 ///
 /// Blocks, and uses one connection.
 public struct RetentionRun {
@@ -11,6 +15,8 @@ public struct RetentionRun {
     private let node: String
     private let nodeTime: Int?
     private let trustsClock: Bool
+    private let triesAll: Bool
+    private let interrupted: (DayPartition, any Error) -> Void
     private let step: (DepartureStep, DayPartition) throws -> Void
     private let progress: (DayPartition, Int) -> Void
 
@@ -21,11 +27,15 @@ public struct RetentionRun {
     ///   - nodeTime: seconds since 1970 by this node's clock; nil: now.
     ///   - trustsClock: an operator has checked the database's clock, so days leave even if no
     ///     device has sent for long. It must still agree with this node's.
+    ///   - triesAll: also tries the days that failed not long ago.
+    ///   - interrupted: called with the day whose error ends the run, if the connection broke and
+    ///     the failure could not be noted.
     ///   - step: called before each step; an error from it ends the run there, as a crash would.
     ///   - progress: called now and then with the number of a day's rows that were copied.
     public init(
         _ session: ArchiveSession, _ configuration: RetentionConfiguration, node: String,
-        nodeTime: Int? = nil, trustsClock: Bool = false,
+        nodeTime: Int? = nil, trustsClock: Bool = false, triesAll: Bool = true,
+        interrupted: @escaping (DayPartition, any Error) -> Void = { _, _ in },
         step: @escaping (DepartureStep, DayPartition) throws -> Void = { _, _ in },
         progress: @escaping (DayPartition, Int) -> Void = { _, _ in }
     ) {
@@ -34,15 +44,17 @@ public struct RetentionRun {
         self.node = node
         self.nodeTime = nodeTime
         self.trustsClock = trustsClock
+        self.triesAll = triesAll
+        self.interrupted = interrupted
         self.step = step
         self.progress = progress
     }
 
     /// Processes all days that are due.
     ///
-    /// - Throws: when the run can't continue: the connection or the disk fails, the clocks differ,
-    ///   or no directory is configured although days were archived before. Errors of one day are in
-    ///   the report; the other days continue.
+    /// - Throws: when the run can't continue: the connection breaks, the disk is full or fails for
+    ///   several days, the clocks differ, or no directory is configured although days were archived
+    ///   before. Errors of one day are in the report; the other days continue.
     public func run() throws -> RetentionReport {
         var report = RetentionReport()
         guard configuration.isOn else { return report }
@@ -51,27 +63,54 @@ public struct RetentionRun {
         let directory = try preparedDirectory()
         let lock = try directory?.lock()
         defer { withExtendedLifetime(lock) {} }
+        var failing = try FailingItems(.retention, on: connection)
+        var tasks: [Departure] = []
         for part in try ArchiveCatalog.parts(states: [.replaced], on: connection) {
-            try attempt(part.partition, &report) { _ in try clean(part, directory) }
+            tasks.append(Departure(part.partition) { _ in try clean(part, directory) })
         }
         let begun = try ArchiveCatalog.parts(states: [.leaving, .detached], on: connection)
         for part in begun {
-            try attempt(part.partition, &report) { report in
-                try leave(part, directory, &report)
-            }
+            tasks.append(
+                Departure(part.partition) { report in try leave(part, directory, &report) })
         }
         let busy = Set(begun.map(\.partition))
-        for partition in try chosen(clock, directory, &report) where !busy.contains(partition) {
-            try attempt(partition, &report) { report in
-                try leave(try choose(partition, directory), directory, &report)
+        for partition in try chosen(clock, directory, failing, &report)
+        where !busy.contains(partition) {
+            tasks.append(
+                Departure(partition) { report in
+                    try leave(try choose(partition, directory), directory, &report)
+                })
+        }
+        let known = failing
+        let (late, early) = (
+            tasks.filter { known.contains($0.partition.name) },
+            tasks.filter { !known.contains($0.partition.name) }
+        )
+        for task in early + late {
+            guard triesAll || !known.rests(task.partition.name) else {
+                report.resting += 1
+                continue
             }
+            try attempt(task, &failing, &report)
         }
         return report
     }
 
+    /// What is to be done with one day.
+    private struct Departure {
+        let partition: DayPartition
+        let work: (inout RetentionReport) throws -> Void
+
+        init(_ partition: DayPartition, _ work: @escaping (inout RetentionReport) throws -> Void) {
+            self.partition = partition
+            self.work = work
+        }
+    }
+
     /// The due days, without doubtful ones and without drops beyond the nightly limit.
     private func chosen(
-        _ clock: TrustedClock, _ directory: ArchiveDirectory?, _ report: inout RetentionReport
+        _ clock: TrustedClock, _ directory: ArchiveDirectory?, _ failing: FailingItems,
+        _ report: inout RetentionReport
     ) throws -> [DayPartition] {
         try session.expect(ArchiveSession.quick)
         let length = try ArchiveCatalog.partitionDays(on: connection)
@@ -91,7 +130,11 @@ public struct RetentionRun {
         }
         guard directory == nil else { return due }
         var counts = try ArchiveCatalog.droppedLately(on: connection)
-        let few = due.filter { partition in
+        // A day that fails takes the place of no other.
+        let (late, early) = (
+            due.filter { failing.contains($0.name) }, due.filter { !failing.contains($0.name) }
+        )
+        let few = (early + late).filter { partition in
             counts[partition.kind, default: 0] += 1
             return counts[partition.kind, default: 0]
                 <= max(1, configuration.droppedDaysMax / length)
@@ -122,26 +165,41 @@ public struct RetentionRun {
         }
     }
 
-    /// Catches the errors of one day, above all lock timeouts, so that other days continue.
+    /// Catches the errors of one day, so that other days continue.
     private func attempt(
-        _ partition: DayPartition, _ report: inout RetentionReport,
-        _ body: (inout RetentionReport) throws -> Void
+        _ task: Departure, _ failing: inout FailingItems, _ report: inout RetentionReport
     ) throws {
+        let name = task.partition.name
         do {
-            try body(&report)
-        } catch let error as PostgresError where error.kind == .refused {
-            try connection.rollback()
-            report.failures.append((partition, "\(error)"))
-        } catch let error as ArchiveError {
-            switch error {
-            // A disk that returns other bytes than were written ends the run, as a full disk
-            // does.
-            case .disk, .damaged: throw error
-            default: break
+            try task.work(&report)
+            try session.expect(ArchiveSession.quick)
+            try failing.succeeded(name, on: connection)
+        } catch let error where error is PostgresError || error is ArchiveError {
+            guard connection.isOpen else {
+                interrupted(task.partition, error)
+                throw error
             }
-            report.failures.append((partition, "\(error)"))
+            if error is PostgresError { try connection.rollback() }
+            try session.expect(ArchiveSession.quick)
+            try failing.failed(name, error, on: connection)
+            report.failures.append((task.partition, "\(error)"))
+            if let error = error as? ArchiveError, isOfDisk(error, &report) { throw error }
         }
     }
+
+    /// Whether the disk is to blame rather than the day: it is full or read-only, or several days
+    /// of this run failed on it.
+    private func isOfDisk(_ error: ArchiveError, _ report: inout RetentionReport) -> Bool {
+        switch error {
+        case .disk(_, _, ENOSPC), .disk(_, _, EDQUOT), .disk(_, _, EROFS): return true
+        case .disk, .damaged:
+            report.diskFailures += 1
+            return report.diskFailures >= Self.diskFailuresMax
+        default: return false
+        }
+    }
+
+    private static let diskFailuresMax = 3
 
     // MARK: Steps
 
@@ -315,27 +373,6 @@ public struct RetentionRun {
             WHERE kind = $1 AND day = $2 AND part = $3 AND state = 'replaced'
             """, ArchiveCatalog.key(of: part))
     }
-}
-
-/// The result of a run.
-public struct RetentionReport: Sendable {
-    /// Days that are in a file now.
-    public internal(set) var archived: [DayPartition] = []
-    /// Days that were dropped without a file, as configured or because they had no rows.
-    public internal(set) var dropped: [DayPartition] = []
-    /// The rows of both.
-    public internal(set) var rows = 0
-    /// The size of the written files.
-    public internal(set) var bytes = 0
-    /// Days that must wait because only a few may be dropped without a file in one night.
-    public internal(set) var postponed = 0
-    /// Days that are due by a clock that readings don't confirm; one entry of ``failures``
-    /// reports them.
-    public internal(set) var doubtful = 0
-    /// Days that wait for the next run, with the reason. One doubtful day stands for all.
-    public internal(set) var failures: [(partition: DayPartition, reason: String)] = []
-
-    init() {}
 }
 
 /// The steps by which a day leaves, in order. The process may end between any two; the next run

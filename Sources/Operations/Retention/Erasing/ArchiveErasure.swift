@@ -31,23 +31,25 @@ public struct ArchiveErasure {
 
     /// Processes all files; an error of one does not stop the others.
     ///
-    /// - Throws: if the database or the disk fails.
+    /// - Throws: if the connection to the database breaks.
     public func erase(deviceKeys: Set<Int64>) throws -> Report {
         var report = Report()
         let lock = try directory.lock()
         defer { withExtendedLifetime(lock) {} }
         try session.expect(ArchiveSession.quick)
         for part in try ArchiveCatalog.parts(on: session.connection) {
-            try directory.removeOthers(of: part)
-            guard let file = part.file else { continue }
             do {
+                try directory.removeOthers(of: part)
+                guard let file = part.file else { continue }
                 let removed = try erase(deviceKeys, from: part, file)
                 report.filesRead += 1
                 report.filesRewritten += removed > 0 ? 1 : 0
                 report.rowsRemoved += removed
             } catch let error as ArchiveError {
-                if case .disk = error { throw error }
-                report.failures.append((file, "\(error)"))
+                report.failures.append((part.file ?? part.partition.name, "\(error)"))
+            } catch let error as PostgresError where error.kind == .refused {
+                try session.connection.rollback()
+                report.failures.append((part.file ?? part.partition.name, "\(error)"))
             }
         }
         return report

@@ -102,27 +102,24 @@ public final class RetentionKeeper: Service {
 
     private func workBlocking() -> Bool {
         do {
-            let connection = try Connection.open(settings, deadline: .now + .seconds(10))
+            let connection = try open()
             defer { connection.close() }
             // The process that holds the lock may end before its work is done, so this one tries
             // again later.
             guard let session = try ArchiveSession(connection) else { return false }
             defer { session.end() }
-            do {
-                try sweep(connection)
-            } catch let error as PostgresError where error.kind == .refused {
-                logger.warning(
-                    "unclaimed rows were not removed", metadata: ["error": "\(error)"])
-            }
+            let areTablesDone = try sweep()
             let report = try RetentionRun(
-                session, configuration, node: node,
+                session, configuration, node: node, triesAll: false,
+                interrupted: { self.note($0, $1) },
                 step: { _, _ in
                     if self.isStopping.load(ordering: .relaxed) { throw CancellationError() }
                 }
             ).run()
             note(report)
             // With a doubtful clock the next run is tomorrow's, or one by hand.
-            return report.failures.count == (report.doubtful > 0 ? 1 : 0)
+            return areTablesDone && report.resting == 0
+                && report.failures.count == (report.doubtful > 0 ? 1 : 0)
         } catch is CancellationError {
             return false
         } catch {
@@ -131,17 +128,56 @@ public final class RetentionKeeper: Service {
         }
     }
 
-    private func sweep(_ connection: Connection) throws {
+    private func open() throws -> Connection {
+        try Connection.open(settings, deadline: .now + .seconds(10))
+    }
+
+    /// Sweeps each table on a connection that another table's failure may have closed.
+    ///
+    /// - Returns: false if a table failed, now or not long ago.
+    private func sweep() throws -> Bool {
+        var connection = try open()
+        defer { connection.close() }
+        var failing = try FailingItems(.leftovers, on: connection)
+        var isDone = true
         for table in Schema.Table.leftovers {
-            let count = try table.sweep(configuration, on: connection) {
-                !self.isStopping.load(ordering: .relaxed)
+            guard !failing.rests(table.name) else {
+                isDone = false
+                continue
             }
-            instruments.swept[table].increment(by: count)
-            if count > 0 {
+            do {
+                let count = try table.sweep(configuration, on: connection) {
+                    !self.isStopping.load(ordering: .relaxed)
+                }
+                try failing.succeeded(table.name, on: connection)
+                instruments.swept[table].increment(by: count)
+                guard count > 0 else { continue }
                 logger.info(
                     "removed unclaimed rows",
                     metadata: ["table": "\(table.name)", "rows": "\(count)"])
+            } catch let error as PostgresError {
+                if !connection.isOpen { connection = try open() }
+                connection.deadline = .now + .seconds(10)
+                try failing.failed(table.name, error, on: connection)
+                isDone = false
+                logger.warning(
+                    "unclaimed rows were not removed",
+                    metadata: ["table": "\(table.name)", "error": "\(error)"])
             }
+        }
+        return isDone
+    }
+
+    /// Notes the day that broke the run's connection.
+    private func note(_ partition: DayPartition, _ failure: any Error) {
+        do {
+            let connection = try open()
+            defer { connection.close() }
+            var failing = try FailingItems(.retention, on: connection)
+            try failing.failed(partition.name, failure, on: connection)
+        } catch {
+            // The database is unreachable, which may well be why the day failed.
+            logger.debug("a failure was not noted", metadata: ["error": "\(error)"])
         }
     }
 
@@ -164,6 +200,8 @@ public final class RetentionKeeper: Service {
         }
         if let first = report.failures.first {
             fail("\(first.partition.name): \(first.reason)", days: report.failures.count)
+        } else if report.resting > 0 {
+            instruments.isFailing.set(1)
         } else {
             instruments.done.increment()
             instruments.isFailing.set(0)

@@ -113,12 +113,17 @@ public struct DatabaseAccess: ~Copyable {
     }
 
     /// Sends quarantined readings through this process's lanes; see ``Requeue``.
+    ///
+    /// - Parameter progress: called now and then with what is done so far.
     public borrowing func requeueReadings(
-        _ filter: RejectionFilter, _ configuration: ServiceConfiguration
+        _ filter: RejectionFilter, _ configuration: ServiceConfiguration,
+        progress: @escaping (Requeue.Report) -> Void = { _ in }
     ) throws -> Requeue.Report {
         try withLanes(configuration) { ingestor, connection in
-            try Requeue(ingestor: ingestor, connection: connection, limits: configuration.limits)
-                .run(filter)
+            try Requeue(
+                ingestor: ingestor, connection: connection, limits: configuration.limits,
+                daysPerDeviceMax: configuration.ingestion.daysPerDeviceMax, progress: progress
+            ).run(filter)
         }
     }
 
@@ -141,8 +146,9 @@ public struct DatabaseAccess: ~Copyable {
         let connection = try migratedConnection()
         var ingestion = configuration.ingestion
         ingestion.patience = .seconds(30)
-        // After raising a limit, an operator wants all days at once and accepts the wait.
-        ingestion.stallMax = .seconds(120)
+        // After raising a limit, an operator wants all days at once and accepts the wait. What has
+        // waited this long for its days is offered again, as long as others get theirs.
+        ingestion.stallMax = .seconds(10)
         ingestion.daysPerMinuteMax = 100_000
         let ingestor = Ingestor(
             ingestion, rows: rowSettings, coordinator: settings,

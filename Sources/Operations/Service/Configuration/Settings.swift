@@ -229,7 +229,8 @@ public enum Settings {
         .integer(
             "SLUICE_DAYS_PER_DEVICE_MAX", \.ingestion.daysPerDeviceMax, 1...100_000,
             "Days per 24 hours for which partitions are created because of one device. Limits the "
-                + "damage of a wrong clock. Readings of further days stay in the spool."),
+                + "damage of a wrong clock. Readings of further days stay in the spool, or in "
+                + "quarantine."),
         .duration(
             "SLUICE_DAY_STEP_MAX", \.ingestion.dayStepMax, shortest...longest,
             "Time for creating the partitions of a few days. No batch waits for this."),
@@ -307,10 +308,12 @@ public enum Settings {
         .duration(
             "SLUICE_READING_AGE_MAX", \.limits.ageMax, .seconds(60)...(.seconds(36_525 * 86_400)),
             "An older reading is quarantined, because a wrong clock must not create thousands of "
-                + "partitions. It can be requeued after this limit is raised."),
+                + "partitions. It can be requeued after this limit is raised. An older capture is "
+                + "refused."),
         .duration(
             "SLUICE_READING_AHEAD_MAX", \.limits.aheadMax, .zero...(.seconds(366 * 86_400)),
-            "A reading that is further ahead of the server's clock is quarantined."),
+            "A reading that is further ahead of the server's clock is quarantined, a capture is "
+                + "refused."),
         .bytes(
             "SLUICE_READING_BYTES_MAX", \.limits.readingBytesMax, 64...(16 << 20),
             "A larger reading is quarantined, and only this much of it is kept."),

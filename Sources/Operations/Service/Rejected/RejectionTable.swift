@@ -71,6 +71,7 @@ public struct RejectionTable<Row: Sendable>: Sendable {
     /// Deletes these rows.
     func drop(_ dropped: [Row], on connection: Connection) throws(PostgresError) {
         guard !dropped.isEmpty else { return }
+        connection.deadline = .now + Self.statementMax
         let keys = dropped.map(keyOf)
         var parameters = Parameters()
         parameters.append(texts: keys.map { $0.key })
@@ -83,13 +84,17 @@ public struct RejectionTable<Row: Sendable>: Sendable {
             """, parameters)
     }
 
-    /// Reads all matching rows in pages, in primary key order, each row once.
+    /// Reads matching rows in pages, in primary key order, each row once.
+    ///
+    /// - Parameter body: returns whether to go on.
     func forEachPage(
         _ filter: RejectionFilter, on connection: Connection,
-        _ body: ([Row]) throws(PostgresError) -> Void
+        _ body: ([Row]) throws(PostgresError) -> Bool
     ) throws(PostgresError) {
         var last = (key: keyMin, digest: [UInt8]())
         while true {
+            // A page may wait long for its days; the next has its own time.
+            connection.deadline = .now + Self.statementMax
             var parameters = parameters(filter)
             parameters.append(text: last.key)
             parameters.append(bytea: last.digest)
@@ -101,14 +106,15 @@ public struct RejectionTable<Row: Sendable>: Sendable {
                 order by \(key), digest limit $6
                 """, parameters)
             let page = (0..<rows.count).map { read(rows, $0) }
-            guard let end = page.last else { return }
-            try body(page)
+            guard let end = page.last, try body(page) else { return }
             last = keyOf(end)
         }
     }
 
     /// Rows that are read, offered and deleted together.
     private static var pageRows: Int { 200 }
+
+    private static var statementMax: Duration { .seconds(120) }
 
     /// The condition of a filter; its parameters are `$1` to `$3`.
     private var matches: String {

@@ -13,9 +13,15 @@ import Synchronization
 /// Each reading is a batch of its own, with the name of its API key. A row is deleted only after
 /// its reading was committed, so a crash in between causes at most a duplicate, which lanes
 /// recognise. Readings that are still faulty stay quarantined.
+///
+/// A run makes at most ``Ingestion/IngestionConfiguration/daysPerDeviceMax`` new days for each
+/// device, and offers no reading that needs more. Readings that the lanes did not take are offered
+/// again as long as others of their page are committed.
 public final class Requeue {
     /// The outcome for all matching rows.
     public struct Report: Equatable, Sendable {
+        /// Readings that were read so far, whatever became of them.
+        public internal(set) var seen = 0
         /// Readings that are now stored.
         public internal(set) var stored = 0
         /// Readings that were stored already.
@@ -27,26 +33,44 @@ public final class Requeue {
         /// Readings that stay because the database rejects more than the reading, such as its
         /// device, by SQLSTATE.
         public internal(set) var refused: [String: Int] = [:]
+        /// Readings that stay because their device has caused as many new days as it may.
+        public internal(set) var beyondBudget = 0
+        /// How many that are.
+        public let daysPerDeviceMax: Int
+        /// Readings that stay because their days could not be made.
+        public internal(set) var withoutDay = 0
 
-        init() {}
+        init(daysPerDeviceMax: Int) { self.daysPerDeviceMax = daysPerDeviceMax }
     }
 
-    private let ingestor: any BatchSink
+    private let ingestor: Ingestor
     private let connection: Connection
     private let limits: ReadingLimits
+    private let progress: (Report) -> Void
     private let desk = OfferDesk()
-    private var report = Report()
+    private var days: DayAllowance
+    private var report: Report
+
+    private typealias Reading = (row: QuarantinedRow, batch: ScannedBatch)
 
     /// - Parameters:
     ///   - ingestor: its lanes must be connected.
     ///   - limits: the current ones.
-    public init(ingestor: any BatchSink, connection: Connection, limits: ReadingLimits) {
+    ///   - daysPerDeviceMax: as for the ingestor's lanes.
+    ///   - progress: called now and then with what is done so far.
+    public init(
+        ingestor: Ingestor, connection: Connection, limits: ReadingLimits,
+        daysPerDeviceMax: Int, progress: @escaping (Report) -> Void = { _ in }
+    ) throws(PostgresError) {
         self.ingestor = ingestor
         self.connection = connection
         self.limits = limits
+        self.progress = progress
+        report = Report(daysPerDeviceMax: daysPerDeviceMax)
+        days = try DayAllowance(perDeviceMax: daysPerDeviceMax, on: connection)
     }
 
-    /// Offers all matching rows, once each.
+    /// Offers all matching rows.
     ///
     /// - Throws: `PostgresError` if the database is unavailable. Readings committed before that
     ///   stay committed; their rows are deleted, or recognised as duplicates next time.
@@ -55,9 +79,25 @@ public final class Requeue {
         return report
     }
 
-    private func requeue(_ page: [QuarantinedRow]) throws(PostgresError) {
+    /// - Returns: whether another page may do better than this one.
+    private func requeue(_ page: [QuarantinedRow]) throws(PostgresError) -> Bool {
+        let offered = valid(page)
+        var left = offered
+        var before = Int.max
+        while !left.isEmpty, left.count < before {
+            before = left.count
+            left = try offer(left)
+        }
+        report.withoutDay += left.count
+        report.seen += page.count
+        progress(report)
+        return offered.isEmpty || left.count < offered.count
+    }
+
+    /// The readings of a page that lanes can commit now.
+    private func valid(_ page: [QuarantinedRow]) -> [Reading] {
         var scanner = BatchScanner(limits: limits)
-        var offered: [QuarantinedRow] = []
+        var valid: [Reading] = []
         for row in page {
             scanner.begin(now: .now())
             let body = Self.batch(of: row)
@@ -71,22 +111,27 @@ public final class Requeue {
             }
             if let problem = batch.problems.first {
                 report.faulty[problem.reason, default: 0] += 1
-                continue
+            } else if days.admit(batch) {
+                valid.append((row, batch))
+            } else {
+                report.beyondBudget += 1
             }
-            let key = KeyID(name: row.keyName, id: nil)
-            let ticket = UInt64(offered.count)
-            try desk.offer(to: ingestor) {
-                ingestor.offer(batch, key: key, ticket: ticket, replyTo: desk)
-            }
-            offered.append(row)
         }
-        try settle(offered)
+        return valid
     }
 
-    private func settle(_ offered: [QuarantinedRow]) throws(PostgresError) {
+    /// - Returns: those that the lanes did not take.
+    private func offer(_ readings: [Reading]) throws(PostgresError) -> [Reading] {
+        for (place, (row, batch)) in readings.enumerated() {
+            let key = KeyID(name: row.keyName, id: nil)
+            try desk.offer(to: ingestor) {
+                ingestor.offer(batch, key: key, ticket: UInt64(place), replyTo: desk)
+            }
+        }
         var committed: [QuarantinedRow] = []
-        var isUnavailable = false
-        for answer in desk.take(offered.count) {
+        var left: [Reading] = []
+        for answer in desk.take(readings.count) {
+            let reading = readings[Int(answer.ticket)]
             switch answer.outcome {
             case .committed(let stored, let duplicates, let quarantined, let refusals):
                 report.stored += stored
@@ -96,18 +141,19 @@ public final class Requeue {
                         report.faulty[reason, default: 0] += refusals[reason]
                     }
                 } else {
-                    committed.append(offered[Int(answer.ticket)])
+                    committed.append(reading.row)
                 }
             case .spooled:
                 preconditionFailure("BUG: a requeue has no spool")
             case .recorded:
                 preconditionFailure("BUG: a batch was answered as a unit")
-            case .unavailable: isUnavailable = true
+            case .unavailable: left.append(reading)
             case .refused(let sqlState): report.refused[sqlState, default: 0] += 1
             }
         }
         try RejectionTable.quarantine.drop(committed, on: connection)
-        if isUnavailable { throw PostgresError(.connectionLost) }
+        if !left.isEmpty, let failure = ingestor.failure { throw failure }
+        return left
     }
 
     /// A batch of this reading alone, with its device.
@@ -129,7 +175,7 @@ final class OfferDesk: AcknowledgementTarget {
     ///
     /// - Throws: the lanes' failure if they are unavailable; `.poolExhausted` after a minute
     ///   without room.
-    func offer(to ingestor: any BatchSink, _ make: () -> Offer) throws(PostgresError) {
+    func offer(to ingestor: Ingestor, _ make: () -> Offer) throws(PostgresError) {
         for _ in 0..<Self.attemptsMax {
             switch make() {
             case .taken:
@@ -137,7 +183,7 @@ final class OfferDesk: AcknowledgementTarget {
                 return
             case .full, .shareUsedUp: usleep(100_000)
             case .unavailable:
-                throw (ingestor as? Ingestor)?.failure ?? PostgresError(.connectionFailed)
+                throw ingestor.failure ?? PostgresError(.connectionFailed)
             }
         }
         throw PostgresError(.poolExhausted)

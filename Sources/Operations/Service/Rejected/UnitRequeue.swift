@@ -47,7 +47,7 @@ public final class UnitRequeue {
         return report
     }
 
-    private func requeue(_ page: [RejectedUnit]) throws(PostgresError) {
+    private func requeue(_ page: [RejectedUnit]) throws(PostgresError) -> Bool {
         var offered: [RejectedUnit] = []
         for row in page {
             guard let kind = kinds[row.kind] else {
@@ -63,6 +63,7 @@ public final class UnitRequeue {
             offered.append(row)
         }
         try settle(offered)
+        return true
     }
 
     private func settle(_ offered: [RejectedUnit]) throws(PostgresError) {

@@ -24,6 +24,7 @@ struct Applications: Sendable {
     let meals: MealServices
     let journal: JournalServices
     let sockets: [any SocketApplication]
+    let captureTimes: CaptureTimes
     let board: NoticeBoard
     /// Must start in this order, before the edge.
     let parts: [any Service]
@@ -76,10 +77,11 @@ struct Applications: Sendable {
             estimatedSeconds: configuration.applications.mealParser.estimatedSeconds,
             acknowledgeWithin: edge.acknowledgeWithin, clock: Timestamp.now)
         news = NewsDesk(database)
+        captureTimes = CaptureTimes(configuration.limits)
         sockets = [
             CaptureSockets(
                 acknowledgeWithin: edge.acknowledgeWithin, policy: access, news: news,
-                clock: Timestamp.now),
+                times: captureTimes, clock: Timestamp.now),
             MealSockets(meals, news: news),
         ]
         board = NoticeBoard(settings: settings, registry: registry, logger: logger("notices"))
@@ -94,6 +96,7 @@ struct Applications: Sendable {
         var parts: [any Service] = [
             TokenKeyRefresher(policy: access, logger: logger("access")), board,
             MediaSweeping(library: library, logger: logger("media")),
+            FailingItemsWatch(database: database, registry: registry),
         ]
         var jobDatabases: [Database] = []
         if configuration.jobs.concurrency > 0 {
@@ -187,6 +190,11 @@ struct MediaSweeping: Service {
     private func sweep() async {
         do {
             let figures = try await library.sweep()
+            if figures.failed > 0 {
+                logger.warning(
+                    "files could not be removed; sluice doctor names them",
+                    metadata: ["failed": "\(figures.failed)"])
+            }
             guard figures.objectsRemoved + figures.leftoversRemoved > 0 else { return }
             logger.info(
                 "removed unreferenced files",

@@ -17,6 +17,7 @@ struct Reloading: Sendable {
     let access: AccessPolicy
     let refresher: KeyRefresher
     let edge: EdgeServer
+    let captureTimes: CaptureTimes
     let logger: Logger
 
     func reload() async {
@@ -42,6 +43,7 @@ struct Reloading: Sendable {
                 metadata: ["problem": "\(error.message)"])
         }
         edge.reload(configuration.fittingEdge, configuration.fittingLimits)
+        captureTimes.replace(with: configuration.limits)
         do {
             try await refresher.refresh()
         } catch {

@@ -245,7 +245,8 @@ public struct Server: Sendable {
         let reloading = Reloading(
             reread: reread, started: configuration, ingestKeys: ingestKeys, ring: parts.ring,
             access: applications.access,
-            refresher: parts.refresher, edge: edge, logger: labelled("reload"))
+            refresher: parts.refresher, edge: edge, captureTimes: applications.captureTimes,
+            logger: labelled("reload"))
         interruption.attach(reload: { [supervisor] in
             Task { await supervisor.reloading { await reloading.reload() } }
         })

@@ -61,7 +61,8 @@ public struct SpoolContents {
                     return true
                 }
             } catch {
-                throw .spool(error)
+                // What was read of it is written; the other files are read.
+                unreadable += 1
             }
         }
         return (readings, unreadable)

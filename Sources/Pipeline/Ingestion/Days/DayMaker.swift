@@ -114,7 +114,10 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
         loop.withLock { $0 }?.run { [self] in
             guard let count = reminder.isDue("device \(device)", now: outside.now) else { return }
             logger.warning(
-                "a device has used up its budget of new days; later ones wait in the spool",
+                """
+                a device has used up SLUICE_DAYS_PER_DEVICE_MAX; readings of further days wait in \
+                the spool
+                """,
                 metadata: [
                     "device_key": "\(device)", "days_max": "\(configuration.daysPerDeviceMax)",
                     "times": "\(count)",
@@ -152,6 +155,7 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
             made.increment(by: days)
             let now = outside.now
             plan.withLock { $0.made(step, days: days, now: now) }
+            try session.noteSuccess(of: step.days)
         } catch {
             guard error.sqlState == Self.dayLeft else { throw error }
             let gone = try session.daysThatLeft(among: step.days)
@@ -177,13 +181,26 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
         return session
     }
 
+    private func noteRefusal(of day: Int32?, _ error: PostgresError) {
+        guard let day, let session, session.isOpen else { return }
+        do throws(PostgresError) {
+            try session.noteFailure(of: day, error)
+        } catch {
+            logger.debug("a failure was not noted", metadata: ["error": "\(error)"])
+        }
+    }
+
     private func failed(_ step: DayPlan.Step, _ error: PostgresError) {
+        let now = outside.now
+        if error.kind == .refused, error.failureClass != .retry {
+            noteRefusal(of: plan.withLock { $0.refused(step, now: now) }, error)
+        } else {
+            plan.withLock {
+                $0.failed(step, tookTooLong: error.kind == .deadlineExceeded, now: now)
+            }
+        }
         session?.close()
         session = nil
-        let now = outside.now
-        plan.withLock {
-            $0.failed(step, tookTooLong: error.kind == .deadlineExceeded, now: now)
-        }
         // The lanes log that a database is unreachable.
         if error.failureClass == .retry {
             logger.debug("partitions were not made", metadata: ["error": "\(error)"])

@@ -7,6 +7,9 @@ import Readings
 /// a batch with years of history delays a batch with one missing day by only one step. Budgets
 /// limit the days made per minute for all devices, and per 24 hours for each device, so that a
 /// broken clock can't fill the database with tables. A day that exists already costs nothing.
+///
+/// A refused step is repeated day by day. A day that is refused by itself, such as one that an
+/// operator's own partition overlaps, rests for a time that doubles; its neighbours are made.
 struct DayPlan {
     /// A step: neighbouring days, to be made in one transaction.
     struct Step: Equatable {
@@ -34,12 +37,20 @@ struct DayPlan {
     static let accountWindow: Duration = .seconds(24 * 3600)
     private static let backoffMin: Duration = .milliseconds(250)
     private static let backoffMax: Duration = .seconds(5)
+    private static let restMin: Duration = .seconds(1)
+    private static let restMax: Duration = .seconds(300)
+    /// Days that may rest; one more is only delayed by the pause that follows every failure.
+    static let restingMax = 1000
 
     private let perMinuteMax: Double
     private let perDeviceMax: Int
     private var known: Set<Int32> = []
     /// Days that left, and when that was found; it holds for batches offered before then.
     private var left: [Int32: (kinds: Set<ReadingKind>, at: ContinuousClock.Instant)] = [:]
+    /// Days of steps that were refused; each is a step by itself.
+    private var alone: Set<Int32> = []
+    /// Days that were refused by themselves: how often, and when they may be requested again.
+    private var resting: [Int32: (failures: Int, until: ContinuousClock.Instant)] = [:]
     /// Requested days by device; nil: made ahead of time.
     private var wanted: [Int64?: Set<Int32>] = [:]
     /// The keys of ``wanted``, the next one first.
@@ -76,7 +87,10 @@ struct DayPlan {
     mutating func want(
         _ days: Set<Int32>, for device: Int64?, now: ContinuousClock.Instant
     ) -> Bool {
-        let missing = days.subtracting(known)
+        var missing = days.subtracting(known)
+        if !resting.isEmpty {
+            missing = missing.filter { resting[$0].map { $0.until <= now } ?? true }
+        }
         guard !missing.isEmpty else { return true }
         if let device, spent(by: device, now: now) >= perDeviceMax { return false }
         guard pending < Self.pendingMax else { return true }
@@ -104,9 +118,11 @@ struct DayPlan {
                 endTurn(of: device, leaving: [])
                 continue
             }
-            let longest = min(stepDays, room, Int(allowance))
+            let longest = alone.contains(first) ? 1 : min(stepDays, room, Int(allowance))
             var last = first
-            while last - first + 1 < longest, days.contains(last + 1) { last += 1 }
+            while last - first + 1 < longest, days.contains(last + 1), !alone.contains(last + 1) {
+                last += 1
+            }
             return Step(days: first...last, device: device)
         }
         return nil
@@ -116,6 +132,8 @@ struct DayPlan {
     mutating func found(_ days: Set<Int32>) {
         known.formUnion(days)
         for day in days { left[day] = nil }
+        if !alone.isEmpty { alone.subtract(days) }
+        if !resting.isEmpty { for day in days { resting[day] = nil } }
     }
 
     /// A step was committed.
@@ -141,9 +159,35 @@ struct DayPlan {
     /// A step failed: after a pause others go first, and a timeout halves the next steps.
     mutating func failed(_ step: Step, tookTooLong: Bool, now: ContinuousClock.Instant) {
         if tookTooLong { stepDays = max(1, stepDays / 2) }
+        pause(now)
+        endTurn(of: step.device, leaving: wanted[step.device, default: []])
+    }
+
+    private mutating func pause(_ now: ContinuousClock.Instant) {
         nextAt = now + backoff
         backoff = min(backoff * 2, Self.backoffMax)
-        endTurn(of: step.device, leaving: wanted[step.device, default: []])
+    }
+
+    /// The database refused a step, and will again.
+    ///
+    /// - Returns: the day that is to blame; nil while that is not known.
+    mutating func refused(_ step: Step, now: ContinuousClock.Instant) -> Int32? {
+        let day = step.days.lowerBound
+        let isKnown = step.days.count == 1
+        if isKnown {
+            let failures = (resting[day]?.failures ?? 0) + 1
+            let rest = min(Self.restMin * (1 << min(failures - 1, 20)), Self.restMax)
+            if resting[day] != nil || resting.count < Self.restingMax {
+                resting[day] = (failures, now + rest)
+            }
+            alone.remove(day)
+        } else {
+            alone.formUnion(step.days)
+        }
+        pause(now)
+        let days = wanted[step.device, default: []]
+        endTurn(of: step.device, leaving: isKnown ? days.subtracting([day]) : days)
+        return isKnown ? day : nil
     }
 
     private mutating func endTurn(of device: Int64?, leaving days: Set<Int32>) {

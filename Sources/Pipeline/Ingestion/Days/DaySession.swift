@@ -19,12 +19,21 @@ package protocol DaySession: AnyObject {
     func ensureDays(_ days: ClosedRange<Int32>) throws(PostgresError) -> Int
     /// The days that ``ensureDays(_:)`` refuses, with the kinds that have no partition.
     func daysThatLeft(among days: ClosedRange<Int32>) throws(PostgresError) -> Set<ReadingDay>
+    /// Keeps for operators that a day can't be made.
+    func noteFailure(of day: Int32, _ error: PostgresError) throws(PostgresError)
+    /// Days were made, perhaps some that had failed.
+    func noteSuccess(of days: ClosedRange<Int32>) throws(PostgresError)
     func close()
 }
 
 extension DaySession {
     /// There is one server only.
     package var isOutdated: Bool { false }
+
+    /// There is no operator.
+    package func noteFailure(of day: Int32, _ error: PostgresError) {}
+    /// There is no operator.
+    package func noteSuccess(of days: ClosedRange<Int32>) {}
 }
 
 /// A day of one kind of readings.
@@ -43,10 +52,12 @@ package struct ReadingDay: Hashable {
 final class PostgresDaySession: DaySession {
     private let connection: Connection
     private var parameters = Parameters()
+    private var failing: FailingItems
 
     init(_ connection: Connection) throws(PostgresError) {
         self.connection = connection
         try Migrator.demandCurrent(on: connection)
+        failing = try FailingItems(.days, on: connection)
     }
 
     var isOpen: Bool { connection.isOpen }
@@ -60,6 +71,10 @@ final class PostgresDaySession: DaySession {
     func close() { connection.close() }
 
     func existingDays() throws(PostgresError) -> Set<Int32> {
+        try Self.existingDays(on: connection)
+    }
+
+    static func existingDays(on connection: Connection) throws(PostgresError) -> Set<Int32> {
         let rows = try connection.query(
             """
             SELECT d.day - date '2000-01-01' FROM sluice.day_partition d WHERE NOT d.is_pending
@@ -89,6 +104,18 @@ final class PostgresDaySession: DaySession {
             }
         }
         return days
+    }
+
+    func noteFailure(of day: Int32, _ error: PostgresError) throws(PostgresError) {
+        try failing.failed(Self.text(day), error, on: connection)
+    }
+
+    func noteSuccess(of days: ClosedRange<Int32>) throws(PostgresError) {
+        for day in days { try failing.succeeded(Self.text(day), on: connection) }
+    }
+
+    private static func text(_ day: Int32) -> String {
+        Timestamp(microseconds: Int64(day) * Timestamp.microsecondsPerDay).dayText
     }
 
     /// A kind is also missing when only the table of its sums is.

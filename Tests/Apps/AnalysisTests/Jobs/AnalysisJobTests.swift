@@ -42,6 +42,65 @@ import Testing
         #expect((1...3).map { waiting.string(0, $0) } == ["anna", "memory", frame])
     }
 
+    @Test func `an analysis that can't be read is made again and stops no hour or day`()
+        async throws
+    {
+        let world = try JobWorld()
+        var generator = Dice(seed: 4)
+        let time = TestMoments.time("2026-01-24T15:10:00Z")
+        try world.capture("bad", at: time, "Met Anna.")
+        try world.capture("good", at: time.adding(.seconds(60)), "Met Tom.")
+        for _ in 0..<3 {
+            try await world.settle(using: &generator)
+            world.advance(.seconds(3700))
+        }
+        #expect(try count(world, "hour_summary where captures = 2") == 1)
+        try world.connection.execute(
+            """
+            update sluice.capture_analysis set analysis = '{"themes":7}' where capture_id = 'bad'
+            """)
+        // In the same hour, which is condensed again.
+        try world.capture("third", at: time.adding(.seconds(120)), "Met Eve.")
+        for _ in 0..<4 {
+            try await world.settle(using: &generator)
+            world.advance(.seconds(3700))
+        }
+        #expect(try count(world, "hour_summary where captures = 3") == 1)
+        #expect(try count(world, "day_summary where content->>'totalCaptures' = '3'") == 1)
+        #expect(try count(world, "capture_analysis where error is null") == 3)
+        #expect(try count(world, "job") == 0)
+    }
+
+    @Test(arguments: ["0001-01-01 00:00+00", "9999-12-31 23:59+00", "-infinity", "infinity"])
+    func `a stored capture of an impossible time harms no other and leaves no job for ever`(
+        time: String
+    ) async throws {
+        let world = try JobWorld()
+        var generator = Dice(seed: 3)
+        // One is analysed already, one is not.
+        for id in ["old", "new"] {
+            let table = id == "old" ? "capture_analysis" : "capture"
+            try world.capture(id, at: world.now.adding(.seconds(-7200)), "Met Anna.")
+            if id == "old" { try await world.settle(using: &generator) }
+            try world.connection.execute(
+                "update sluice.\(table) set captured_at = '\(time)' where capture_id = '\(id)'")
+        }
+        try world.connection.execute(
+            """
+            insert into sluice.hour_due values ('anna', '\(time)');
+            select sluice.enqueue_job('user.rebuild', 'anna', '{"user":"anna"}')
+            """)
+        try world.capture("good", at: world.now.adding(.seconds(-3600)), "Met Tom.")
+        await #expect(throws: CaptureTimeUnusable.self) {
+            for _ in 0..<60 { try await world.settle(using: &generator) }
+        }
+        try await world.settle(using: &generator)
+        #expect(try count(world, "notice where payload like '%good%'") == 1)
+        let jobs = "job where kind <> 'capture.analyse'"
+        #expect(try count(world, "\(jobs) and (due_at > now() + interval '3 days')") == 0)
+        #expect(try count(world, "\(jobs) and key ~ '/(0000|0001|9999)-'") == 0)
+    }
+
     @Test func `the same capture again changes nothing, a changed one is counted once`()
         async throws
     {

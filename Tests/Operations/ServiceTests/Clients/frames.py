@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import datetime
 import json
 
 import requests
@@ -21,6 +22,12 @@ from client import (
 )
 
 
+def hours_ahead(hours):
+    """A time that many hours after this machine's."""
+    time = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=hours)
+    return time.isoformat()
+
+
 async def frames(url):
     """Each invalid frame gets its error, and the socket stays open for a valid one."""
     wrong = [
@@ -37,6 +44,9 @@ async def frames(url):
         (capture("f", timestamp="yesterday"), "failed_to_save"),
         (capture("f", timestamp=1769268600), "failed_to_save"),
         (capture("f", timestamp="2026-02-30T00:00:00Z"), "failed_to_save"),
+        (capture("f", timestamp="0001-01-01T00:00:00Z"), "failed_to_save"),
+        (capture("f", timestamp="9999-12-31T23:59:59Z"), "failed_to_save"),
+        (capture("f", timestamp=hours_ahead(25)), "failed_to_save"),
         (capture("../../etc/passwd"), "failed_to_save"),
         (capture(7), "failed_to_save"),
         (capture("f" * 129), "failed_to_save"),

@@ -151,20 +151,32 @@ extension DirectoryStore {
     ) async throws(MediaStoreError) -> ObjectPage {
         precondition(limit > 0, "BUG: limit=\(limit)")
         return try await disk.run { () throws(MediaStoreError) in
-            var found: [ObjectName] = []
+            var page = ObjectPage(objects: [], next: nil)
             let first = object.flatMap { Int($0.directory, radix: 16) } ?? 0
             for number in first..<256 {
                 let directoryName = Hexadecimal.text([UInt8(number)])
-                let directory = try Descriptor(
-                    directoryName, in: self.objects, O_RDONLY | O_DIRECTORY)
-                let names = try directory.names().compactMap { ObjectName(directoryName + $0) }
-                for name in names.sorted() where object.map({ $0 < name }) ?? true {
-                    guard try self.isOld(name.file, in: directory) else { continue }
-                    found.append(name)
-                    if found.count == limit { return ObjectPage(objects: found, next: name) }
+                do throws(MediaStoreError) {
+                    let directory = try Descriptor(
+                        directoryName, in: self.objects, O_RDONLY | O_DIRECTORY)
+                    let names = try directory.names().compactMap { ObjectName(directoryName + $0) }
+                    for name in names.sorted() where object.map({ $0 < name }) ?? true {
+                        do throws(MediaStoreError) {
+                            guard try self.isOld(name.file, in: directory) else { continue }
+                        } catch {
+                            page.failures.append(.init(item: name.text, error: error))
+                            continue
+                        }
+                        page.objects.append(name)
+                        guard page.objects.count < limit else {
+                            page.next = name
+                            return page
+                        }
+                    }
+                } catch {
+                    page.failures.append(.init(item: "objects/" + directoryName, error: error))
                 }
             }
-            return ObjectPage(objects: found, next: nil)
+            return page
         }
     }
 
@@ -191,13 +203,26 @@ extension DirectoryStore {
     public func removeLeftovers() async throws(MediaStoreError) -> Int {
         try await disk.run { () throws(MediaStoreError) in
             var removed = 0
+            var failure: MediaStoreError?
             for name in try self.incoming.names() {
-                guard try self.age(name, in: self.incoming) > Self.lockGraceSeconds,
+                let age: Int
+                do throws(MediaStoreError) {
+                    age = try self.age(name, in: self.incoming)
+                } catch {
+                    failure = error
+                    continue
+                }
+                guard age > Self.lockGraceSeconds,
                     let file = try? Descriptor(name, in: self.incoming, O_RDONLY),
                     flock(file.number, LOCK_EX | LOCK_NB) == 0
                 else { continue }
-                if unlinkat(self.incoming.number, name, 0) == 0 { removed += 1 }
+                if unlinkat(self.incoming.number, name, 0) == 0 {
+                    removed += 1
+                } else {
+                    failure = MediaStoreError(errno: errno, "unlink")
+                }
             }
+            if let failure { throw failure }
             return removed
         }
     }

@@ -72,26 +72,78 @@ public struct MediaLibrary: Sendable {
 
     /// Removes replaced profile pictures, objects that no row names, and files and uploads that
     /// crashed processes left. Any number of nodes may sweep at the same time.
+    ///
+    /// A step or object that fails does not stop the others; see ``Postgres/FailingItems``.
+    ///
+    /// - Throws: if the database is unreachable, or after ``failuresMax`` failures.
     public func sweep() async throws -> SweepFigures {
         // A removed object that is still open here would keep its disk space.
         opened.closeAll()
         var figures = SweepFigures()
-        while try await removeReplacedPictures() == Self.sweepPage {}
-        figures.leftoversRemoved = try await store.removeLeftovers()
+        var failing = try await database.withConnection { try FailingItems(.media, on: $0) }
+        try await attempt("replaced pictures", &failing, &figures) { _ in
+            while try await removeReplacedPictures() == Self.sweepPage {}
+        }
+        try await attempt("leftovers", &failing, &figures) { figures in
+            figures.leftoversRemoved = try await store.removeLeftovers()
+        }
         var isDone = false
         var last: ObjectName?
         while !isDone {
             let page = try await store.oldObjects(after: last, limit: Self.sweepPage)
+            for failure in page.failures {
+                try await attempt(failure.item, &failing, &figures) { _ in throw failure.error }
+            }
             let named = try await named(among: page.objects)
             figures.objectsNamed += named.count
             for object in page.objects where !named.contains(object) {
                 try Task.checkCancellation()
-                if try await store.removeOld(object) { figures.objectsRemoved += 1 }
+                try await attempt(object.text, &failing, &figures) { figures in
+                    if try await store.removeOld(object) { figures.objectsRemoved += 1 }
+                }
             }
             last = page.next
             isDone = page.next == nil
         }
         return figures
+    }
+
+    /// Failures of one sweep after which the store is to blame, not an object. The next sweep skips
+    /// those that failed, and so gets further.
+    private static let failuresMax = 100
+
+    private static func isOfItem(_ error: any Error) -> Bool {
+        !(error is CancellationError) && !PostgresError.isAway(error)
+            && (error as? MediaStoreError) != .ended
+    }
+
+    private func attempt(
+        _ item: String, _ failing: inout FailingItems, _ figures: inout SweepFigures,
+        _ work: (inout SweepFigures) async throws -> Void
+    ) async throws {
+        guard !failing.rests(item) else {
+            figures.failed += 1
+            return
+        }
+        let known = failing
+        do {
+            try await work(&figures)
+            guard failing.contains(item) else { return }
+            failing = try await database.withConnection { connection in
+                var failing = known
+                try failing.succeeded(item, on: connection)
+                return failing
+            }
+        } catch let error where Self.isOfItem(error) {
+            figures.failed += 1
+            failing = try await database.withConnection { connection in
+                var failing = known
+                try failing.failed(item, error, on: connection)
+                return failing
+            }
+            figures.triedAndFailed += 1
+            guard figures.triedAndFailed < Self.failuresMax else { throw error }
+        }
     }
 
     /// - Returns: how many, at most ``sweepPage``.
@@ -116,6 +168,10 @@ public struct SweepFigures: Sendable, Equatable {
     public var objectsRemoved = 0
     /// Leftover files and unfinished uploads of crashed processes.
     public var leftoversRemoved = 0
+    /// Objects and steps that failed, now or not long ago.
+    public var failed = 0
+    /// Those that failed now.
+    var triedAndFailed = 0
 
     /// All zero.
     public init() {}

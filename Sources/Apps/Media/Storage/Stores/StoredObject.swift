@@ -77,9 +77,16 @@ public struct ObjectName: Hashable, Sendable, Comparable, CustomStringConvertibl
 /// A page of the list of objects that are not young.
 public struct ObjectPage: Sendable, Equatable {
     /// Sorted by name.
-    public let objects: [ObjectName]
+    public internal(set) var objects: [ObjectName]
     /// The next page begins after this name. Nil on the last page.
-    public let next: ObjectName?
+    public internal(set) var next: ObjectName?
+    /// Objects and directories that could not be looked at.
+    var failures: [Failure] = []
+
+    struct Failure: Sendable, Equatable {
+        let item: String
+        let error: MediaStoreError
+    }
 
     /// - Parameter next: nil for the last page.
     public init(objects: [ObjectName], next: ObjectName?) {

@@ -73,4 +73,38 @@ struct LibrarySweepTests {
         }
         database.close()
     }
+
+    @Test func `an object that can't be removed is named, and all others are removed`() async throws
+    {
+        let scratch = Scratch()
+        let store = try DirectoryStore(
+            path: scratch.path + "/media", graceTime: .seconds(100), threads: 4)
+        let settings = try TestCluster.shared.freshDatabase(named: "sweep_failing")
+        let database = Database(settings)
+        defer { database.close() }
+        let library = MediaLibrary(store: store, database: database)
+        var names: [ObjectName] = []
+        for number in 0..<5 { names.append(try await store.put([UInt8(number)]).name) }
+        names.sort()
+        func file(_ name: ObjectName) -> String {
+            "media/objects/\(name.text.prefix(2))/\(name.text.dropFirst(2))"
+        }
+        // A directory in the place of the first file.
+        let bad = "\(scratch.path)/\(file(names[0]))"
+        #expect(unlink(bad) == 0 && mkdir(bad, 0o700) == 0 && mkdir(bad + "/x", 0o700) == 0)
+        for name in names { scratch.age(file(name), by: 1000) }
+        let figures = try await library.sweep()
+        #expect(figures.objectsRemoved == 4 && figures.failed == 1)
+        func failing() throws -> [String] {
+            let connection = try Connection.open(settings, deadline: .now + .seconds(30))
+            defer { connection.close() }
+            let rows = try connection.query(
+                "select pass || ' ' || item || ' ' || attempts from sluice.failing_now")
+            return (0..<rows.count).map { rows.string($0, 0) }
+        }
+        #expect(try failing() == ["media \(names[0].text) 1"])
+        // It rests: a second sweep does not try it.
+        #expect(try await library.sweep().failed == 1)
+        #expect(try failing() == ["media \(names[0].text) 1"])
+    }
 }
