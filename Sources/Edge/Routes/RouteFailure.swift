@@ -1,4 +1,5 @@
 import Captures
+import Glibc
 import HTTPTypes
 import Hummingbird
 import Meals
@@ -64,6 +65,8 @@ enum RouteFailure: Error, Equatable, Sendable {
 
     // The status.
     case watchersTooMany(retryAfter: Duration)
+    /// So many stored files are being sent that the process may open no more.
+    case downloadsTooMany(retryAfter: Duration)
 }
 
 /// What a client is told of a failure behind the router: the one place where these facts become a
@@ -88,6 +91,8 @@ extension RouteFailure {
         case let error as MediaStoreError:
             switch error {
             case .full: self = .storeFull
+            case .disk(_, EMFILE), .disk(_, ENFILE):
+                self = .storeUnavailable(retryAfter: Self.awayTime)
             case .unavailable: self = .storeUnavailable(retryAfter: Self.awayTime)
             case .disk, .refused, .missing, .ended: self = .storeFailed
             }
@@ -133,7 +138,7 @@ extension RouteFailure {
         case .thumbnailUnsupported, .thumbnailUnreadable, .thumbnailTooLarge,
             .thumbnailOverLimits:
             .unprocessableContent
-        case .thumbnailsTooMany, .watchersTooMany: .serviceUnavailable
+        case .thumbnailsTooMany, .watchersTooMany, .downloadsTooMany: .serviceUnavailable
         }
     }
 
@@ -144,7 +149,7 @@ extension RouteFailure {
             .dayShareUsedUp(let time), .spaceShort(let time),
             .databaseUnavailable(let time), .lanesFull(let time), .laneShareUsedUp(let time),
             .commitLate(let time), .storeUnavailable(let time), .thumbnailsTooMany(let time),
-            .watchersTooMany(let time):
+            .watchersTooMany(let time), .downloadsTooMany(let time):
             time
         default: nil
         }
@@ -210,6 +215,7 @@ extension RouteFailure {
             "the picture has more than \(pixelsMax) points, too many for a thumbnail"
         case .thumbnailOverLimits: "the picture could not be read within its limits"
         case .thumbnailsTooMany: "too many thumbnails at a time, come again later"
+        case .downloadsTooMany: "too many files are being sent, come again later"
         case .watchersTooMany: "too many watch the status, come again later"
         }
     }
