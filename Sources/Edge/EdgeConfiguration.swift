@@ -9,9 +9,12 @@ public struct EdgeConfiguration: Sendable {
     /// Length of the kernel's queue of connections that are not accepted yet.
     public var backlogMax = 1024
 
-    /// Open connections, without WebSockets. One more gets a 503 and is closed; with TLS it is
-    /// closed without an answer. With 256 more open, further ones stay in the kernel's queue.
+    /// Open connections, without WebSockets. One more closes the one that has been idle longest; if
+    /// all have a request, it gets a 503 (``ConnectionPlaces``).
     public var connectionsMax = 8192
+    /// Connections beyond ``connectionsMax`` that are open at a time to answer `/health`, `/metrics`
+    /// and `/status`, and a 503 to all else. Further ones stay in the kernel's queue.
+    public var surplusMax = 256
     /// Bytes of all header fields of a request; a larger head gets a 431.
     public var headBytesMax = 32 * 1024
     /// Header fields of a request; more get a 431.
@@ -90,6 +93,7 @@ public struct EdgeConfiguration: Sendable {
         require((0...1024).contains(eventLoopCount), "eventLoopCount", "0 to 1024")
         require(backlogMax > 0, "backlogMax", "at least 1")
         require(connectionsMax > 0, "connectionsMax", "at least 1")
+        require(surplusMax > 0, "surplusMax", "at least 1")
         require(headBytesMax >= 1024, "headBytesMax", "at least 1024")
         require(headFieldsMax >= 8, "headFieldsMax", "at least 8")
         require(idempotencyKeyBytesMax > 0, "idempotencyKeyBytesMax", "at least 1")

@@ -7,6 +7,7 @@ import Readings
 final class EdgeInstruments: Sendable {
     let connections: Gauge
     let connectionsRefused: Counter
+    let connectionsEvicted: Counter
     let streamsRefused: Counter
     let bytesReceived: Counter
     let bodyBytesDecoded: Counter
@@ -34,7 +35,10 @@ final class EdgeInstruments: Sendable {
             "sluice_http_connections", help: "Open connections, without WebSockets.")
         connectionsRefused = registry.counter(
             "sluice_http_connections_refused_total",
-            help: "Connections closed with a 503 because too many were open.")
+            help: "Connections closed, most with a 503, because too many had a request.")
+        connectionsEvicted = registry.counter(
+            "sluice_http_connections_evicted_total",
+            help: "Idle connections closed to make room for new ones.")
         streamsRefused = registry.counter(
             "sluice_http_streams_refused_total",
             help: "HTTP/2 streams refused because their connection had too many unsent bytes.")

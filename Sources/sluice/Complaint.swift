@@ -65,6 +65,12 @@ struct Complaint: Error, CustomStringConvertible {
             self.init(Self.text(error), code: EX_UNAVAILABLE)
         case .citus(let failure):
             self.init(Self.text(failure), code: EX_UNAVAILABLE)
+        case .filesTooFew(let limit, let needed):
+            self.init(
+                "the limit of open files is \(limit), and this server needs at least \(needed): "
+                    + "raise the hard limit (LimitNOFILE= in the unit file, ulimit -Hn in a shell), "
+                    + "or lower SLUICE_LANES or SLUICE_EVENT_LOOPS",
+                code: EX_OSERR)
         case .tls(let fault):
             self.init(fault.description, code: EX_USAGE)
         case .listen(let host, let port, let fault):

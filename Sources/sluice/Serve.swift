@@ -38,7 +38,9 @@ struct Serve: AsyncParsableCommand {
     var drainSeconds: String?
 
     @Flag(
-        help: "Serve users' apps without token or key on any address. Also SLUICE_ALLOW_OPEN.")
+        help: ArgumentHelp(
+            "Serve users' apps without token or key on any address. Also SLUICE_ALLOW_OPEN.",
+            discussion: "Not the status page, its events and its map, which need a key there."))
     var allowOpen = false
 
     @Option(help: "trace, debug, info, notice, warning, error or critical. Also SLUICE_LOG_LEVEL.")
@@ -189,7 +191,8 @@ struct Banner {
         case .nothing: "clients with a token or a key"
         case .userInPath:
             "everybody, without token or key: captures and the journal of every user"
-        case .everything: "everybody, without token or key, except /ingest"
+        case .everything:
+            "everybody, without token or key, except /ingest and, from elsewhere, /status"
         }
     }
 

@@ -11,6 +11,15 @@ extension ConnectionHandler {
     /// Time after which a body no longer counts in ``EdgeLoop/expectedBytes``.
     private static let soon = TimeAmount.milliseconds(500)
 
+    func restingSince(now: NIODeadline) -> NIODeadline? {
+        guard let context, unsentBytes == 0, wire.waitingBytes(context) == 0 else { return nil }
+        return machine.restingSince(now: now, headHasBegun: wire.hasPartOfHead(since: endAtBytes))
+    }
+
+    func giveWay() {
+        context?.close(promise: nil)
+    }
+
     /// The server is stopping.
     func drain() {
         machine.drain(now: loop.readClock())

@@ -14,7 +14,7 @@ import NIOHTTP1
 /// - The client's half-close is not forwarded: the router's side would close the connection before
 ///   a pending answer.
 /// - A lane's outcome may arrive after the client has gone; the ticket then names no handler.
-final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
+final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, SeatOccupant {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
@@ -41,6 +41,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isHeadMethod = false
     private var speaksOldHTTP = false
 
+    /// See ``ConnectionSeat/isSurplus``: copied here for the quick path, until it is false.
+    private var isSurplus: Bool
     private var isWritingEnd = false
     private var deferred: Answer?
     private var needsFlush = false
@@ -49,6 +51,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     var unwritableSince: NIODeadline?
     /// ``Wire/receivedBytes`` when the head of the present request had arrived.
     private(set) var headAtBytes = 0
+    /// ``Wire/receivedBytes`` when the present request had ended, unless it took the quick path.
+    private(set) var endAtBytes = 0
     /// Bytes of the router's answers that the client has not taken yet.
     var unsentBytes = 0
     /// Bytes that were to be sent at the last check.
@@ -58,6 +62,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// By then the server has closed the connections of clients that don't read.
     private static let unreadRetryAfter = Duration.seconds(20)
+    /// By then another connection may be idle.
+    private static let surplusRetryAfter = Duration.seconds(5)
     static let placeholder = HTTPServerResponsePart.head(
         HTTPResponseHead(version: .http1_1, status: .ok))
     private static let continuing = HTTPServerResponsePart.head(
@@ -66,6 +72,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     init(loop: EdgeLoop, wire: any Wire) {
         self.loop = loop
         self.wire = wire
+        isSurplus = wire.seat.isSurplus
         machine = RequestStateMachine(limits: loop.machineLimits, now: loop.eventLoop.now)
     }
 
@@ -81,6 +88,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         fate?.end()
         self.context = nil
         loop.remove(self)
+        // It may have become a WebSocket, which counts elsewhere.
+        if !wire.isStream { loop.leave(wire.seat) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -109,6 +118,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .body(let chunk):
             if bodyArrived(chunk) == .forward { forward(data, context) }
         case .end:
+            endAtBytes = wire.receivedBytes
             if endArrived(context) == .forward { forward(data, context) }
         }
     }
@@ -137,7 +147,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         route = .ingest
         isHeadMethod = false
         speaksOldHTTP = false
-        _ = judge(head, now: loop.readClock())
+        let now = loop.readClock()
+        if isSurplus, refuseSurplus(head.framing, now: now) { return }
+        _ = judge(head, now: now)
     }
 
     private func headArrived(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -151,6 +163,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         isHeadMethod = head.method == .HEAD
         if let violation = read.violation {
             answer(violation, machine.refuse(read.framing, now: now))
+        } else if isSurplus, refuseSurplus(read.framing, now: now) {
+            return
         } else if route == .ingest {
             if judge(read, now: now) { sendContinue(context) }
         } else if !loop.unsent.hasRoom, route != .root, route != .health {
@@ -162,6 +176,23 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             timing = loop.instruments.time(of: route, head.method).map { (now, $0) }
             forward(wrapInboundOut(.head(head)), context)
         }
+    }
+
+    /// Decides about a request on a connection without a place: the place that has become free is
+    /// taken, a probe is answered, and all else gets a 503. The connection ends with the answer.
+    ///
+    /// - Returns: whether the request was refused.
+    private func refuseSurplus(_ framing: RequestFraming, now: NIODeadline) -> Bool {
+        isSurplus = !loop.promote(wire.seat)
+        guard isSurplus else { return false }
+        // The connection of a stream ends once it rests.
+        if !wire.isStream { machine.mustClose = true }
+        if route.isProbe { return false }
+        loop.instruments.connectionsRefused.increment()
+        answer(
+            .tooManyConnections(retryAfter: Self.surplusRetryAfter),
+            machine.refuse(framing, now: now))
+        return true
     }
 
     /// The router wants the body: sends `100 Continue` if the client waits for it.

@@ -42,41 +42,31 @@ struct EdgeChannel: HTTPChannelHandler {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             let loop = loops[channel.eventLoop]
-            let isRoom = loop.instruments.connections.value < loop.configuration.connectionsMax
-            let connection: EventLoopFuture<Connection>
-            if !isRoom {
-                connection = try Self.refuse(channel, loop: loop, isSecure: tls != nil)
-            } else if let tls {
-                connection = try SecureConnection.begin(on: channel, tls: tls, loop: loop)
-            } else {
-                connection = try Self.addHandlers(to: channel, loop: loop, isSecure: false)
+            guard let seat = loops.seat(for: ClientAddress(channel), on: loop) else {
+                loop.instruments.connectionsRefused.increment()
+                channel.close(promise: nil)
+                return Value(
+                    connection: channel.eventLoop.makeSucceededFuture(.ended), channel: channel)
             }
+            channel.closeFuture.assumeIsolated().whenComplete { _ in loop.leave(seat) }
+            let connection =
+                if let tls {
+                    try SecureConnection.begin(on: channel, tls: tls, loop: loop, seat: seat)
+                } else {
+                    try Self.addHandlers(to: channel, loop: loop, seat: seat, isSecure: false)
+                }
             return Value(connection: connection, channel: channel)
         }
     }
 
-    private static func refuse(
-        _ channel: any Channel, loop: EdgeLoop, isSecure: Bool
-    ) throws -> EventLoopFuture<Connection> {
-        if isSecure {
-            // A handshake only for a refusal would cost more than a request.
-            loop.instruments.connectionsRefused.increment()
-            channel.close(promise: nil)
-            return channel.eventLoop.makeSucceededFuture(.ended)
-        }
-        try channel.syncOptions?.setOption(.autoRead, value: false)
-        try channel.pipeline.syncOperations.addHandler(RefusedConnectionHandler(loop: loop))
-        return channel.eventLoop.makeSucceededFuture(.handled)
-    }
-
     /// Adds the HTTP/1.1 handlers to a connection that is active or about to be.
     static func addHandlers(
-        to channel: any Channel, loop: EdgeLoop, isSecure: Bool
+        to channel: any Channel, loop: EdgeLoop, seat: ConnectionSeat, isSecure: Bool
     ) throws -> EventLoopFuture<Connection> {
         try channel.syncOptions?.setOption(.autoRead, value: false)
         let fate = ConnectionFate(eventLoop: channel.eventLoop, isSecure: isSecure)
         let wire = try addConnectionHandlers(
-            to: channel.pipeline.syncOperations, loop: loop, fate: fate)
+            to: channel.pipeline.syncOperations, loop: loop, seat: seat, fate: fate)
         if channel.isActive { wire.begin() }
         return fate.future
     }
@@ -85,15 +75,16 @@ struct EdgeChannel: HTTPChannelHandler {
     @discardableResult
     static func addConnectionHandlers(
         to pipeline: ChannelPipeline.SynchronousOperations, loop: EdgeLoop,
-        fate: ConnectionFate? = nil
+        seat: ConnectionSeat, fate: ConnectionFate? = nil
     ) throws -> WireHandler {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = loop.configuration.headBytesMax
         limits.maxHeaderListSize = loop.configuration.headBytesMax
         limits.maxHeaderFieldCount = loop.configuration.headFieldsMax
-        let wire = WireHandler(loop: loop)
+        let wire = WireHandler(loop: loop, seat: seat)
         let handler = ConnectionHandler(loop: loop, wire: wire)
         handler.fate = fate
+        seat.occupy(handler)
         try pipeline.addHandler(wire)
         try pipeline.addHandler(HTTPResponseEncoder())
         // Bytes behind an upgrade request are forwarded when the decoder is removed from the

@@ -21,6 +21,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     let instruments: EdgeInstruments
     let budget: RequestBudget
     let unsent: UnsentBytes
+    let places: ConnectionPlaces
     let logger: Logger
     private(set) var machineLimits: RequestStateMachine.Limits
     private(set) var decoderLimits: BodyDecoder.Limits
@@ -38,6 +39,11 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     let sockets: LoopSockets
     /// The loop's clock when it was last read: at a head, at a commit, at a sweep.
     private(set) var lastNow: NIODeadline
+    /// Of all connections; see `EdgeLoop+Places.swift`.
+    var seats: [ConnectionSeat] = []
+    var evictions = EvictionOrder<ConnectionSeat>()
+    /// When ``evictions`` was made.
+    var orderedAt: NIODeadline?
     private var connections: [ConnectionHandler] = []
     private var streamed: [ObjectIdentifier: StreamedConnectionHandler] = [:]
     /// Connections to flush at the end of a delivery.
@@ -53,12 +59,13 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
 
     /// - Parameters:
     ///   - slowest: gets the slowest devices of this loop, under `number`.
-    ///   - unsent: shared by all loops; nil if there is only one loop.
+    ///   - unsent: shared by all loops, as `places`; nil if there is only one loop.
     ///   - clock: the wall clock, which decides whether a reading is too old or in the future.
     init(
         eventLoop: any EventLoop, configuration: EdgeConfiguration, limits: ReadingLimits,
         sink: any BatchSink, keys: any KeyAuthority, ledger: ReadingLedger,
         instruments: EdgeInstruments, budget: RequestBudget, unsent: UnsentBytes? = nil,
+        places: ConnectionPlaces? = nil,
         applications: [any SocketApplication] = [], holders: SocketHolders = SocketHolders(),
         slowest: SlowestBoard = SlowestBoard(), number: Int = 0, logger: Logger,
         clock: @escaping @Sendable () -> Timestamp
@@ -73,6 +80,10 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
         self.instruments = instruments
         self.budget = budget
         self.unsent = unsent ?? UnsentBytes(bytesMax: configuration.unsentBytesMax)
+        self.places =
+            places
+            ?? ConnectionPlaces(
+                connectionsMax: configuration.connectionsMax, surplusMax: configuration.surplusMax)
         self.logger = logger
         self.clock = clock
         machineLimits = RequestStateMachine.Limits(configuration)
@@ -91,9 +102,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     /// only to connections that begin from now on.
     func reload(_ configuration: EdgeConfiguration, _ limits: ReadingLimits) {
         eventLoop.preconditionInEventLoop()
-        let connectionsMax = self.configuration.connectionsMax
         self.configuration = configuration
-        self.configuration.connectionsMax = connectionsMax
         machineLimits = RequestStateMachine.Limits(configuration)
         decoderLimits = BodyDecoder.Limits(configuration)
         sendTimeout = TimeAmount(configuration.sendTimeout)
@@ -118,7 +127,6 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
     func add(_ connection: ConnectionHandler) {
         connection.placeInLoop = connections.count
         connections.append(connection)
-        if !connection.wire.isStream { instruments.connections.add(1) }
         if isStopping { connection.drain() }
     }
 
@@ -132,13 +140,11 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
 
     func add(_ connection: StreamedConnectionHandler) {
         streamed[ObjectIdentifier(connection)] = connection
-        instruments.connections.add(1)
         if isStopping { connection.drain() }
     }
 
     func remove(_ connection: StreamedConnectionHandler) {
         streamed[ObjectIdentifier(connection)] = nil
-        instruments.connections.subtract(1)
     }
 
     func remove(_ connection: ConnectionHandler) {
@@ -149,7 +155,6 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
             connections[place] = last
             last.placeInLoop = place
         }
-        if !connection.wire.isStream { instruments.connections.subtract(1) }
     }
 
     /// Starts the checks for time-outs. Call once, on the loop.
@@ -176,6 +181,7 @@ final class EdgeLoop: AcknowledgementTarget, @unchecked Sendable {
             connections[place].tick(now: now)
         }
         for connection in streamed.values { connection.tick(now: now) }
+        sweepSurplus(now)
         sockets.sweep(now: now)
         instruments.loopNanoseconds.increment(by: cpu.advance())
         if slowest.turn(unixSeconds: answers.unixSeconds) {

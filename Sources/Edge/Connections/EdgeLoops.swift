@@ -6,6 +6,7 @@ import Readings
 struct EdgeLoops: Sendable {
     let group: MultiThreadedEventLoopGroup
     private let loops: [ObjectIdentifier: EdgeLoop]
+    private let inOrder: [EdgeLoop]
 
     /// - Parameters:
     ///   - count: threads; 0 means one per core.
@@ -18,6 +19,29 @@ struct EdgeLoops: Sendable {
             loops[ObjectIdentifier(eventLoop)] = make(eventLoop, loops.count)
         }
         self.loops = loops
+        inOrder = Array(loops.values)
+    }
+
+    /// Gives an accepted connection of `loop` its place, and asks the other loops to make room if
+    /// it gets none.
+    ///
+    /// - Returns: nil if the connection must be closed at once.
+    func seat(for address: ClientAddress?, on loop: EdgeLoop) -> ConnectionSeat? {
+        let seat = loop.seat(for: address)
+        if let seat, seat.isSurplus {
+            evict(for: address, from: inOrder.filter { $0 !== loop }[...])
+        }
+        return seat
+    }
+
+    private func evict(for address: ClientAddress?, from others: ArraySlice<EdgeLoop>) {
+        guard let first = others.first else { return }
+        first.eventLoop.execute {
+            guard let refusal = first.places.refusal(for: address),
+                !first.evict(for: address, refusal)
+            else { return }
+            evict(for: address, from: others.dropFirst())
+        }
     }
 
     var count: Int { loops.count }

@@ -29,9 +29,6 @@ public final class EdgeServer: Service {
     private let clock: @Sendable () -> Timestamp
     private let tls = Mutex<TLSContext?>(nil)
 
-    /// Connections beyond the limit that are accepted only to be answered with a 503.
-    private static let refusedConnectionsMax = 256
-
     /// - Parameters:
     ///   - configuration: must have no ``EdgeConfiguration/faults``.
     ///   - limits: the limits of a reading.
@@ -62,7 +59,8 @@ public final class EdgeServer: Service {
         self.onListening = onListening
         routes = EdgeRoutes(
             sink: sink, registry: registry, captures: captures, meals: meals,
-            journal: journal, status: status, metricsNeedKey: configuration.metricsNeedKey)
+            journal: journal, status: status, metricsNeedKey: configuration.metricsNeedKey,
+            downloadsMax: configuration.routes.downloadsMax)
         self.clock = clock
         let instruments = EdgeInstruments(registry: registry)
         self.instruments = instruments
@@ -75,12 +73,15 @@ public final class EdgeServer: Service {
         registry.gauge(
             "sluice_http_unsent_bytes", help: "Bytes of answers that clients have not taken yet."
         ) { Double(unsent.value) }
+        let places = ConnectionPlaces(
+            connectionsMax: configuration.connectionsMax, surplusMax: configuration.surplusMax)
         let holders = SocketHolders()
         let loops = EdgeLoops(count: configuration.eventLoopCount) { eventLoop, number in
             EdgeLoop(
                 eventLoop: eventLoop, configuration: configuration, limits: limits, sink: sink,
                 keys: keys, ledger: ledger, instruments: instruments, budget: budget,
-                unsent: unsent, applications: applications, holders: holders, slowest: slowest,
+                unsent: unsent, places: places, applications: applications, holders: holders,
+                slowest: slowest,
                 number: number,
                 logger: logger, clock: clock)
         }
@@ -153,7 +154,7 @@ public final class EdgeServer: Service {
                 backlog: configuration.backlogMax,
                 availableConnectionsDelegate: MaximumAvailableConnections(
                     configuration.connectionsMax + configuration.sockets.socketsMax
-                        + Self.refusedConnectionsMax, logger: logger)),
+                        + configuration.surplusMax, logger: logger)),
             onServerRunning: { channel in
                 drain.listens(on: channel)
                 await onListening(channel.localAddress?.port ?? 0)

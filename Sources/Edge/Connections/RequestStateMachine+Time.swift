@@ -69,6 +69,22 @@ extension RequestStateMachine {
             ? .close : .nothing
     }
 
+    /// A client that has not sent the rest of a head, or has not closed after an answer, for this
+    /// long may lose its connection to another client.
+    static let patience = TimeAmount.seconds(1)
+
+    /// Since when the connection only waits for its client; nil while a request is under way.
+    ///
+    /// - Parameter headHasBegun: bytes of the next request have arrived.
+    func restingSince(now: NIODeadline, headHasBegun: Bool) -> NIODeadline? {
+        switch phase {
+        case .idle where !headHasBegun: since
+        case .idle: headStarted && now - seenAt >= Self.patience ? seenAt : nil
+        case .settling where answered, .lingering: now - since >= Self.patience ? since : nil
+        case .settling, .forwarding, .receiving, .offered, .upgrading, .closed: nil
+        }
+    }
+
     private mutating func bodyIsLate(_ now: NIODeadline) -> Bool {
         if bodyBytes != seenBytes {
             seenBytes = bodyBytes

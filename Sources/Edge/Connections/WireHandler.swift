@@ -15,6 +15,7 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
     typealias OutboundOut = IOData
 
     private let loop: EdgeLoop
+    let seat: ConnectionSeat
     var handler: ConnectionHandler?
     private(set) var context: ChannelHandlerContext?
     private(set) var receivedBytes = 0
@@ -28,8 +29,9 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
     private var hasReadAhead = false
     private var isReadOwed = false
 
-    init(loop: EdgeLoop) {
+    init(loop: EdgeLoop, seat: ConnectionSeat) {
         self.loop = loop
+        self.seat = seat
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -142,6 +144,10 @@ final class WireHandler: ChannelInboundHandler, RemovableChannelHandler, Wire {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
+    func hasPartOfHead(since endAtBytes: Int) -> Bool {
+        isQuick ? quick.bytes != nil : receivedBytes != endAtBytes
+    }
+
     /// Its own channel counts them.
     func countUnsent(_ change: Int) {}
 
@@ -159,8 +165,10 @@ protocol Wire: AnyObject {
     var receivedBytes: Int { get }
     /// Requests take the quick path.
     var isQuick: Bool { get }
-    /// An HTTP/2 stream: it has one request, and its connection is counted elsewhere.
+    /// An HTTP/2 stream: it has one request, and its connection's seat.
     var isStream: Bool { get }
+    /// The place of the connection.
+    var seat: ConnectionSeat { get }
     /// The next answer, as HTTP/1.1 bytes; its head and end are about to pass.
     var ready: ByteBuffer? { get set }
 
@@ -181,6 +189,12 @@ protocol Wire: AnyObject {
 
     /// Bytes that the client has not taken yet, as far as known.
     func waitingBytes(_ context: ChannelHandlerContext) -> Int
+
+    /// Whether bytes of the next request have arrived, while the connection is idle. Those that came
+    /// in one read with the end of the last one are in the HTTP decoder, and not counted.
+    ///
+    /// - Parameter endAtBytes: ``receivedBytes`` when the last request ended.
+    func hasPartOfHead(since endAtBytes: Int) -> Bool
 
     /// Counts bytes of an answer that the router has written, or, if negative, that the client has
     /// taken.

@@ -82,7 +82,19 @@ struct IngestHead {
             if isOld { return .requestMalformed }
             if let fault = codings.fault { return fault }
         }
-        return hosts == 1 || hosts == 0 && isOld ? nil : .hostInvalid
+        guard hosts == 1 || hosts == 0 && isOld else { return .hostInvalid }
+        return Self.namesItsHost(head) ? nil : .hostInvalid
+    }
+
+    /// Whether the host in the target, if there is one, is the one in `Host`. The target's is the
+    /// one that counts (RFC 9112, section 3.2.2), and everything behind this reads `Host`.
+    private static func namesItsHost(_ head: HTTPRequestHead) -> Bool {
+        guard head.uri.utf8.first != UInt8(ascii: "/"), head.uri != "*", head.method != .CONNECT
+        else { return true }
+        guard let authority = Route.authority(in: head.uri[...]),
+            let host = head.headers.first(name: "host")
+        else { return false }
+        return authority.lowercased() == host.lowercased()
     }
 
     mutating func takeHost(isValid: Bool) {

@@ -16,6 +16,7 @@ struct EdgeRoutes: Sendable {
     var journal: JournalServices?
     var status: StatusServices?
     var metricsNeedKey = false
+    var downloadsMax = RouteConfiguration().downloadsMax
 
     /// `Retry-After` of `/health` while the server accepts nothing.
     private static let healthRetryAfter = Duration.seconds(5)
@@ -38,6 +39,7 @@ struct EdgeRoutes: Sendable {
             .add(to: router)
         DocumentRoutes().add(to: router)
         if let status { StatusRoutes(status).add(to: router) }
+        let downloads = PlaceCounter(max: downloadsMax)
         // Uploads of both systems share one limit.
         let desk: UploadDesk? =
             if let captures {
@@ -49,7 +51,7 @@ struct EdgeRoutes: Sendable {
             }
         if let captures, let desk {
             UploadRoute(captures, desk).add(to: router)
-            MediaRoute(captures).add(to: router)
+            MediaRoute(captures, downloads).add(to: router)
             MemoryRoutes(captures).add(to: router)
         }
         if let meals {
@@ -59,7 +61,7 @@ struct EdgeRoutes: Sendable {
         }
         if let journal, let desk {
             JournalEntryRoute(journal, desk, sink).add(to: router)
-            JournalFileRoute(journal).add(to: router)
+            JournalFileRoute(journal, downloads).add(to: router)
             JournalRoutes(journal).add(to: router)
         }
         return router
@@ -91,6 +93,9 @@ public struct RouteConfiguration: Sendable {
     /// Concurrent uploads, over all connections; one more gets a 503. Each takes up to 300 KiB of
     /// memory.
     public var uploadsMax = 256
+    /// Stored files that are sent at a time, over all connections; one more gets a 503. Each is open
+    /// meanwhile.
+    public var downloadsMax = 2048
     /// Bytes that uploads leave free on their file system, which the spool and the database may
     /// share; with less, uploads get a 507.
     public var freeBytesMin = 2 << 30
@@ -121,6 +126,7 @@ public struct RouteConfiguration: Sendable {
         if freeBytesMin < 0 { faults.append(("freeBytesMin", "not negative")) }
         if uploadBytesPerDay < 0 { faults.append(("uploadBytesPerDay", "not negative")) }
         if uploadFilesPerDay < 0 { faults.append(("uploadFilesPerDay", "not negative")) }
+        if downloadsMax < 1 { faults.append(("downloadsMax", "at least 1")) }
         if !(1...10_000).contains(uploadsMax) { faults.append(("uploadsMax", "1 to 10000")) }
         return faults
     }

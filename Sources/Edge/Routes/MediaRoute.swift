@@ -12,9 +12,11 @@ import Media
 struct MediaRoute: Sendable {
     private let services: CaptureServices
     private let door: RouteGuard
+    private let downloads: PlaceCounter
 
-    init(_ services: CaptureServices) {
+    init(_ services: CaptureServices, _ downloads: PlaceCounter) {
         self.services = services
+        self.downloads = downloads
         door = RouteGuard(access: services.access, scope: .captures)
     }
 
@@ -25,12 +27,13 @@ struct MediaRoute: Sendable {
     private func serve(_ request: Request) async throws -> Response {
         let caller = try await door.admit(request)
         let text = PercentEncoding.decodedText(request.uri.path.dropFirst("/media/".utf8.count))
+        let place = try downloads.takeForFile()
         // Files of other systems have their own routes.
         guard let path = text.flatMap(MediaPath.init), path.captureID != nil,
             let media = try await services.media.open(path)
         else { throw RouteFailure.notFound }
         guard try await services.mayRead(media.file, caller) else { throw RouteFailure.forbidden }
-        return try answer(for: media.file).response(media, to: request)
+        return try answer(for: media.file).response(media, to: request, holding: place)
     }
 
     /// The headers with which the file is served.
@@ -54,10 +57,11 @@ struct FileAnswer {
     /// The value of `Content-Disposition`.
     let disposition: String
 
+    /// - Parameter place: held as long as the file is open.
     /// - Throws: ``RouteFailure/preconditionFailed`` or
     ///   ``RouteFailure/rangeNotSatisfiable(bytes:)``.
     func response(
-        _ media: StoredMedia, to request: Request
+        _ media: StoredMedia, to request: Request, holding place: PlaceCounter.Place
     ) throws(RouteFailure) -> Response {
         let file = media.file
         let fields = request.headers
@@ -69,7 +73,7 @@ struct FileAnswer {
         case .whole, .part:
             return Response(
                 status: HTTPResponse.Status(code: answer.status),
-                headers: headers(file, answer), body: body(media, answer))
+                headers: headers(file, answer), body: body(media, answer, place))
         case .notModified:
             return Response(status: .notModified, headers: headers(file, answer))
         case .preconditionFailed: throw .preconditionFailed
@@ -91,11 +95,25 @@ struct FileAnswer {
     }
 
     /// Streams the file in pieces, as fast as the client reads.
-    private func body(_ media: StoredMedia, _ answer: MediaAnswer) -> ResponseBody {
+    private func body(
+        _ media: StoredMedia, _ answer: MediaAnswer, _ place: PlaceCounter.Place
+    ) -> ResponseBody {
         let range = answer.body(bytes: media.file.bytes) ?? 0..<0
         return ResponseBody(contentLength: range.count) { writer in
             for try await piece in media.source.stream(range) { try await writer.write(piece) }
             try await writer.finish(nil)
+            withExtendedLifetime(place) {}
         }
+    }
+}
+
+extension PlaceCounter {
+    /// About the time that a download takes.
+    private static let retryAfter = Duration.seconds(5)
+
+    /// - Throws: ``RouteFailure/downloadsTooMany(retryAfter:)``.
+    func takeForFile() throws(RouteFailure) -> Place {
+        guard let place = take() else { throw .downloadsTooMany(retryAfter: Self.retryAfter) }
+        return place
     }
 }

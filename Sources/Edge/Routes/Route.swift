@@ -100,11 +100,23 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
-    private static func authority(in target: Substring) -> Substring? {
+    /// The authority of a target in absolute form; nil for another form or another scheme.
+    static func authority(in target: Substring) -> Substring? {
         for scheme in ["http://", "https://"] where target.lowercased().hasPrefix(scheme) {
             return target.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" }
         }
         return nil
+    }
+
+    /// What operators and their programs ask to see how the server is: answered also while there is
+    /// no room for another connection (``ConnectionPlaces``).
+    var isProbe: Bool {
+        switch self {
+        case .root, .health, .metrics, .status, .statusPage, .statusSession, .statusEvents,
+            .statusPositions:
+            true
+        default: false
+        }
     }
 
     /// Methods of a path; empty if the path is unknown.

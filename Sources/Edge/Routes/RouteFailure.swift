@@ -1,4 +1,5 @@
 import Captures
+import Glibc
 import HTTPTypes
 import Hummingbird
 import Meals
@@ -67,6 +68,8 @@ enum RouteFailure: Error, Equatable, Sendable {
 
     // The status.
     case watchersTooMany(retryAfter: Duration)
+    /// So many stored files are being sent that the process may open no more.
+    case downloadsTooMany(retryAfter: Duration)
 }
 
 /// What a client is told of a failure behind the router: the one place where these facts become a
@@ -93,6 +96,8 @@ extension RouteFailure {
         case let error as MediaStoreError:
             switch error {
             case .full: self = .storeFull
+            case .disk(_, EMFILE), .disk(_, ENFILE):
+                self = .storeUnavailable(retryAfter: Self.awayTime)
             case .unavailable: self = .storeUnavailable(retryAfter: Self.awayTime)
             case .missing: self = .notFound
             case .disk, .refused, .ended: self = .storeFailed
@@ -148,7 +153,8 @@ extension RouteFailure {
         case .thumbnailUnsupported, .thumbnailUnreadable, .thumbnailTooLarge,
             .thumbnailOverLimits:
             .unprocessableContent
-        case .thumbnailsTooMany, .inspectionsTooMany, .inspectorMissing, .watchersTooMany:
+        case .thumbnailsTooMany, .inspectionsTooMany, .inspectorMissing, .watchersTooMany,
+            .downloadsTooMany:
             .serviceUnavailable
         }
     }
@@ -160,7 +166,7 @@ extension RouteFailure {
             .dayShareUsedUp(let time), .spaceShort(let time),
             .databaseUnavailable(let time), .lanesFull(let time), .laneShareUsedUp(let time),
             .commitLate(let time), .storeUnavailable(let time), .thumbnailsTooMany(let time),
-            .watchersTooMany(let time), .inspectionUsedUp(let time),
+            .watchersTooMany(let time), .downloadsTooMany(let time), .inspectionUsedUp(let time),
             .inspectionsTooMany(let time), .inspectorMissing(let time):
             time
         default: nil
@@ -233,6 +239,7 @@ extension RouteFailure {
         case .inspectionsTooMany: "too many files to inspect at a time, come again later"
         case .inspectorMissing:
             "files can't be inspected: the operator has to install sluice-inspect beside sluice"
+        case .downloadsTooMany: "too many files are being sent, come again later"
         case .watchersTooMany: "too many watch the status, come again later"
         }
     }

@@ -13,9 +13,7 @@ struct RouteGuard: Sendable {
     ///   ``RouteFailure/otherSite``; or ``RouteFailure/databaseUnavailable(retryAfter:)`` if the
     ///   key may exist but could not be read yet.
     func admit(_ request: Request, to user: String? = nil) async throws(RouteFailure) -> Caller {
-        let credentials = Credentials(
-            token: token(of: request), origin: request.headers[.origin],
-            authority: request.head.authority)
+        let credentials = credentials(of: request, token: token(of: request))
         switch await access.admit(credentials, user: user, scope: scope) {
         case .admitted(let caller): return caller
         case .unauthorized: throw .unauthorized
@@ -23,6 +21,14 @@ struct RouteGuard: Sendable {
         case .otherSite: throw .otherSite
         case .unknown: throw .databaseUnavailable(retryAfter: .seconds(2))
         }
+    }
+
+    /// What the request shows about its sender.
+    func credentials(of request: Request, token: String?) -> Credentials {
+        let fields = request.headers
+        return Credentials(
+            token: token, origin: fields[.origin], authority: request.head.authority,
+            isForwarded: fields.contains(.forwarded) || fields.contains(.forwardedFor))
     }
 
     /// The token or key in the request's header fields.
@@ -35,6 +41,10 @@ struct RouteGuard: Sendable {
 extension HTTPField.Name {
     /// `X-API-Key`.
     static let apiKey = HTTPField.Name("X-API-Key")!
+    /// RFC 7239.
+    static let forwarded = HTTPField.Name("Forwarded")!
+    /// `X-Forwarded-For`.
+    static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
 }
 
 /// Sends `100 Continue` only when a route begins to read the body. So a client that expects it gets

@@ -58,7 +58,7 @@ extension ConnectionHandler {
         case .admitted where !loop.sockets.isRoom:
             refuseForWantOfRoom()
         case .admitted(let user, let pass):
-            guard loop.sockets.mayHold(user: user, address: address(upgrade)) else {
+            guard loop.sockets.mayHold(user: user, address: address(pass)) else {
                 loop.sockets.instruments.refused.increment()
                 refuseUpgrade(.socketShareUsedUp(retryAfter: Self.fullRetryAfter))
                 break
@@ -80,9 +80,9 @@ extension ConnectionHandler {
         flushIfNeeded()
     }
 
-    /// Only for clients without credentials; others are counted by user.
-    private func address(_ upgrade: SocketUpgrade) -> ClientAddress? {
-        upgrade.credentials.token == nil ? context.flatMap { ClientAddress($0.channel) } : nil
+    /// Only for clients that needed no credentials; others are counted by user.
+    private func address(_ pass: SocketPass) -> ClientAddress? {
+        pass.isOfAnybody ? wire.seat.address : nil
     }
 
     private func refuseForWantOfRoom() {
@@ -97,7 +97,7 @@ extension ConnectionHandler {
 
     private func accept(_ upgrade: SocketUpgrade, user: String, pass: SocketPass) {
         guard let context else { return }
-        let (channel, loop, address) = (context.channel, loop, address(upgrade))
+        let (channel, loop, address) = (context.channel, loop, address(pass))
         let upgrader = upgrade.upgrader(
             messageBytesMax: loop.sockets.configuration.messageBytesMax
         ) { channel in

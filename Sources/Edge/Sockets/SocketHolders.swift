@@ -58,13 +58,18 @@ public struct SocketPass: Sendable {
     private let isInForce: @Sendable () -> Bool
     /// The reason in the close frame.
     let ending: String
+    /// No credentials were required, so the client's address counts.
+    let isOfAnybody: Bool
 
     /// For tests, and where no credentials are required.
-    public static let endless = SocketPass(ending: "") { true }
+    public static let endless = SocketPass(ending: "", isOfAnybody: true) { true }
 
     /// - Parameter isInForce: called about once a second and before each message; it must be quick.
-    init(ending: String, _ isInForce: @escaping @Sendable () -> Bool) {
+    init(
+        ending: String, isOfAnybody: Bool = false, _ isInForce: @escaping @Sendable () -> Bool
+    ) {
         self.ending = ending
+        self.isOfAnybody = isOfAnybody
         self.isInForce = isInForce
     }
 
@@ -79,7 +84,9 @@ public struct SocketPass: Sendable {
             case .token: "the token has expired"
             case .key: "the key is not valid any more"
             }
-        self.init(ending: ending) { policy.isInForce(pass, for: scope) }
+        self.init(ending: ending, isOfAnybody: pass == .nothing) {
+            policy.isInForce(pass, for: scope)
+        }
     }
 
     var holds: Bool { isInForce() }

@@ -38,8 +38,8 @@ struct SocketUpgrade {
             if let fault = fault(of: head, framing) { return .refused(fault) }
             if route.user == nil { route.namedUser = RequestQuery(target.query).value("user_id") }
             let token = PresentedToken.read(
-                authorization: head.headers.first(name: "authorization"),
-                apiKey: head.headers.first(name: "x-api-key"), query: target.query)
+                authorization: value("authorization", of: head),
+                apiKey: value("x-api-key", of: head), query: target.query)
             let credentials = Credentials(
                 token: token, origin: head.headers.first(name: "origin"),
                 authority: head.headers.first(name: "host"))
@@ -48,6 +48,12 @@ struct SocketUpgrade {
                     head: head, application: application, route: route, credentials: credentials))
         }
         return .none
+    }
+
+    /// Repeated fields are joined, as the router does it; nil if there is none.
+    private static func value(_ name: String, of head: HTTPRequestHead) -> String? {
+        let values = head.headers[name]
+        return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
     private static func wantsWebSocket(_ head: HTTPRequestHead) -> Bool {

@@ -60,7 +60,7 @@ struct StatusDoor: Sendable {
     /// access without credentials is still open.
     func isGood(_ pass: Pass) async -> Bool {
         switch pass {
-        case .open: access.isOpen
+        case .open: access.isOpen(for: .status)
         case .key(let key): access.isInForce(key, for: .status)
         case .session(let token):
             sessions.key(of: token).map { access.isInForce($0, for: .status) } ?? false
@@ -73,19 +73,14 @@ struct StatusDoor: Sendable {
     func signIn(
         _ key: String, _ request: Request, from address: ClientAddress?
     ) async throws(RouteFailure) -> SignIn {
-        if let retryAfter = tries.begin(address) { return .tooOften(retryAfter: retryAfter) }
-        var isWrong = false
-        defer { if !isWrong { tries.takeBack(address) } }
-        let credentials = Credentials(
-            token: key, origin: request.headers[.origin], authority: request.head.authority)
+        let credentials = door.credentials(of: request, token: key)
         switch await access.admit(credentials, user: nil, scope: .status) {
         case .admitted(.anybody): return .needless
         case .admitted(.key): return .opened(sessions.open(for: KeyDigest(of: key)))
         case .otherSite: throw .otherSite
         case .unknown: throw .databaseUnavailable(retryAfter: .seconds(2))
         case .admitted(.user), .unauthorized, .forbidden:
-            isWrong = true
-            return .wrong
+            return tries.count(address).map { .tooOften(retryAfter: $0) } ?? .wrong
         }
     }
 

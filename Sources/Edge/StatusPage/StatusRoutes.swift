@@ -20,13 +20,13 @@ struct StatusRoutes: Sendable {
 
     private let services: StatusServices
     private let door: StatusDoor
-    private let places: StatusWatchers
+    private let places: PlaceCounter
     private let positions: LatestPositions
 
     init(_ services: StatusServices, watchersMax: Int = Self.watchersMax) {
         self.services = services
         door = StatusDoor(access: services.access)
-        places = StatusWatchers(max: watchersMax)
+        places = PlaceCounter(max: watchersMax)
         positions = LatestPositions(database: services.database)
     }
 

@@ -60,10 +60,11 @@ final class StatusSessions: Sendable {
     var count: Int { sessions.withLock { $0.count } }
 }
 
-/// Counts wrong keys by address, so that nobody can find a key by trying.
+/// Counts wrong keys by address, so that whoever tries many is told to stop.
 ///
-/// Behind a proxy all clients have one address and share its tries. Keys in a header are not
-/// counted, because they can be tried on every route.
+/// A right key always opens, also from an address with too many wrong ones: behind a proxy all
+/// clients have one address, and nobody may lock the operator out. So this does not make a key hard
+/// to guess; its length does. Keys in a header, which every route takes, are not counted either.
 final class WrongTries: Sendable {
     /// Tries of one address within ``window``.
     static let triesMax = 10
@@ -78,13 +79,10 @@ final class WrongTries: Sendable {
 
     private let counts = Mutex<[ClientAddress?: Count]>([:])
 
-    /// Counts a try as wrong before the key is checked, so that concurrent tries gain nothing over
-    /// sequential ones.
+    /// Counts a wrong key.
     ///
-    /// - Returns: nil if the try is allowed; otherwise the time until one is.
-    func begin(
-        _ address: ClientAddress?, now: ContinuousClock.Instant = .now
-    ) -> Duration? {
+    /// - Returns: the time until one more may be tried, if this was one too many.
+    func count(_ address: ClientAddress?, now: ContinuousClock.Instant = .now) -> Duration? {
         counts.withLock { counts in
             if let count = counts[address], count.until > now {
                 guard count.tries < Self.triesMax else { return count.until - now }
@@ -99,14 +97,6 @@ final class WrongTries: Sendable {
             }
             counts[address] = Count(tries: 1, until: now + Self.window)
             return nil
-        }
-    }
-
-    /// Uncounts a try whose key was not wrong.
-    func takeBack(_ address: ClientAddress?) {
-        counts.withLock { counts in
-            guard let count = counts[address], count.tries > 0 else { return }
-            counts[address]?.tries -= 1
         }
     }
 }
@@ -127,10 +117,15 @@ struct ClientAddress: Hashable, Sendable {
         // comes before it.
         switch address {
         case .v4: bytes = Self.bytes(4..<8, of: address)
-        case .v6: bytes = Self.bytes(8..<16, of: address)
+        case .v6:
+            let whole = Self.bytes(8..<24, of: address)
+            // An IPv4 client of a socket that listens on `::` (RFC 4291, section 2.5.5.2).
+            bytes = Array(whole.starts(with: Self.mappedPrefix) ? whole[12...] : whole[..<8])
         case .unixDomainSocket, nil: return nil
         }
     }
+
+    private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
     private static func bytes(_ range: Range<Int>, of address: SocketAddress?) -> [UInt8] {
         address?.withSockAddr { structure, size in

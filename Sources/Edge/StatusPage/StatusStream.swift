@@ -3,7 +3,6 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 import Status
-import Synchronization
 
 /// Reports as server-sent events (HTML Standard, section 9.2) for one watcher. The history comes
 /// first, as an event of its own.
@@ -26,7 +25,7 @@ struct StatusStream: Sendable {
     }
 
     private let feed: any StatusFeed
-    private let place: StatusWatchers.Place
+    private let place: PlaceCounter.Place
     private let channel: any Channel
     private let isAllowed: @Sendable () async -> Bool
 
@@ -34,7 +33,7 @@ struct StatusStream: Sendable {
     ///   - place: held until the stream has ended.
     ///   - isAllowed: checked with every report.
     init(
-        _ feed: any StatusFeed, _ place: StatusWatchers.Place, on channel: any Channel,
+        _ feed: any StatusFeed, _ place: PlaceCounter.Place, on channel: any Channel,
         while isAllowed: @escaping @Sendable () async -> Bool
     ) {
         self.feed = feed
@@ -111,37 +110,5 @@ struct StatusStream: Sendable {
             return
         }
         channel.close(promise: nil)
-    }
-}
-
-/// The places of watchers.
-final class StatusWatchers: Sendable {
-    private let max: Int
-    private let count = Atomic(0)
-
-    init(max: Int) {
-        self.max = max
-    }
-
-    /// Returned when the last reference to it is released.
-    final class Place: Sendable {
-        private let watchers: StatusWatchers
-
-        fileprivate init(_ watchers: StatusWatchers) {
-            self.watchers = watchers
-        }
-
-        deinit {
-            watchers.count.wrappingSubtract(1, ordering: .relaxed)
-        }
-    }
-
-    /// - Returns: nil if no place is free.
-    func take() -> Place? {
-        guard count.wrappingAdd(1, ordering: .relaxed).newValue <= max else {
-            count.wrappingSubtract(1, ordering: .relaxed)
-            return nil
-        }
-        return Place(self)
     }
 }

@@ -151,7 +151,9 @@ extension Examination {
             findings.append(
                 .not(
                     .problem, .keys, "open routes", "open to all on \(access.host)",
-                    why: "Anybody can read and write every user's captures, meals and journal.",
+                    why:
+                        "Anybody can read and write every user's captures, meals and journal. /status needs "
+                        + "a key.",
                     fix: "SLUICE_JWT_SECRET=… or SLUICE_APP_KEYS=…"))
         } else if access.isOpen {
             findings.append(

@@ -13,9 +13,8 @@ extension Examination {
                 limit >= needed
                     ? .ok(.machine, "file limit", text)
                     : .not(
-                        isOfServer ? .warning : .notice, .machine, "file limit", text,
-                        why: "Beyond it, connections are not accepted and files can't be opened."
-                            + (isOfServer ? "" : " No running server was found to read it from."),
+                        isOfServer || facts.demand.openFilesMin != nil ? .warning : .notice,
+                        .machine, "file limit", text, why: whyFiles(facts),
                         fix: "LimitNOFILE=\(needed)   # in sluice.service",
                         "or lower SLUICE_CONNECTIONS_MAX and SLUICE_SOCKETS_MAX"))
         }
@@ -62,6 +61,18 @@ extension Examination {
                         fix: "install sluice-inspect, of the same build, beside sluice"))
         }
         return findings
+    }
+
+    private static func whyFiles(_ facts: Facts) -> String {
+        let demand = facts.demand
+        if let least = demand.openFilesMin {
+            return "The server does not start with fewer than \(Figures.count(least))."
+        }
+        let lowered =
+            demand.loweredLimits.isEmpty ? "" : ": " + demand.loweredLimits.joined(separator: ", ")
+        return "The server lowers its limits to what it may open\(lowered)."
+            + (facts.machine.isLimitOfServer
+                ? "" : " No running server was found to read it from.")
     }
 
     /// Free space on one file system.

@@ -43,6 +43,11 @@ public struct Demand: Sendable {
     public var databaseConnections = 20
     /// Maximum number of open files: clients' connections and a reserve.
     public var openFiles = 1000
+    /// The limits that the server lowers because it may not open as many files, each with its value
+    /// and its configured value.
+    public var loweredLimits: [String] = []
+    /// Open files without which the server does not start; nil: it has them.
+    public var openFilesMin: Int?
     /// Maximum memory of one server; 0: unknown.
     public var memoryBytes = 0
     /// Length of the queue of connections that are not accepted yet; 0: unknown.

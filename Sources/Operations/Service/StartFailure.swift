@@ -36,6 +36,8 @@ public enum StartFailure: Error, Equatable, Sendable {
     case migration(MigrationError)
     /// The database can't be distributed over a Citus cluster.
     case citus(Citus.Failure)
+    /// The process may open too few files for even a small server.
+    case filesTooFew(limit: Int, needed: Int)
     /// The certificate or its key can't be used.
     case tls(TLSFault)
     /// The address is in use, or does not belong to this machine.

@@ -42,7 +42,9 @@ final class ConnectionRig {
             clock: { Self.now })
         channel = EmbeddedChannel(loop: eventLoop)
         channel.allowRemoteHalfClosure = true
-        try EdgeChannel.addConnectionHandlers(to: channel.pipeline.syncOperations, loop: loop)
+        let seat = try #require(loop.seat(for: nil))
+        try EdgeChannel.addConnectionHandlers(
+            to: channel.pipeline.syncOperations, loop: loop, seat: seat)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         loop.startSweeping()
     }

@@ -148,7 +148,7 @@ import Testing
 
 extension EdgeRoutes {
     /// Methods and paths in the document's form. HEAD is left out because each GET has it.
-    fileprivate static func documented(_ server: RoutesServer) -> [String] {
+    static func documented(_ server: RoutesServer) -> [String] {
         let routes = EdgeRoutes(
             sink: FakeSink(), registry: Registry(), captures: server.services,
             meals: server.meals, journal: server.journal, status: server.status)

@@ -92,6 +92,7 @@ struct RoutesServer: Sendable {
     /// Starts a server, runs `body`, and stops the server.
     ///
     /// - Parameters:
+    ///   - host: the address that access is decided for.
     ///   - knowsAllKeys: the issued keys have been read; there are none.
     ///   - journal: changes the journal's limits.
     ///   - store: wraps the directory store that the routes use.
@@ -99,6 +100,7 @@ struct RoutesServer: Sendable {
     static func with(
         configure: (inout EdgeConfiguration) -> Void = { _ in },
         access: (inout AccessConfiguration) -> Void = { $0.applicationKeys = key },
+        host: String = "127.0.0.1",
         knowsAllKeys: Bool = true,
         routes: (inout RouteConfiguration) -> Void = { _ in },
         journal limit: (inout JournalConfiguration) -> Void = { _ in },
@@ -126,7 +128,7 @@ struct RoutesServer: Sendable {
             now: clock)
         if knowsAllKeys { ring.replaceIssued(with: []) }
         let policy = try await AccessPolicy(
-            accessConfiguration, host: "127.0.0.1", keys: ring, now: clock)
+            accessConfiguration, host: host, keys: ring, now: clock)
         let inspector = Inspector(
             program: inspectorPath, inspection,
             logger: Logger(label: "inspector"))

@@ -53,12 +53,12 @@ import Testing
             for _ in 4..<WrongTries.triesMax {
                 #expect(try await server.signIn("wrong").status == 403)
             }
-            for key in ["wrong", RoutesServer.key] {
-                let answer = try await server.signIn(key)
-                #expect(answer.status == 429)
-                let seconds = try #require(answer.headers["retry-after"].flatMap { Int($0) })
-                #expect((1...120).contains(seconds))
-            }
+            let answer = try await server.signIn("wrong")
+            #expect(answer.status == 429)
+            let seconds = try #require(answer.headers["retry-after"].flatMap { Int($0) })
+            #expect((1...120).contains(seconds))
+            // Whoever guesses may have the operator's address: that of a proxy.
+            #expect(try await server.signIn(RoutesServer.key).status == 303)
         }
     }
 
@@ -141,16 +141,15 @@ import Testing
         }
         let one = try address("192.0.2.1")
         for _ in 0..<WrongTries.triesMax {
-            #expect(tries.begin(one, now: start) == nil)
+            #expect(tries.count(one, now: start) == nil)
         }
-        #expect(tries.begin(one, now: start + .seconds(20)) == .seconds(40))
-        #expect(tries.begin(try address("192.0.2.2"), now: start) == nil)
-        #expect(tries.begin(nil, now: start) == nil)
-        // One of the tries was a right key, so one more is allowed.
-        tries.takeBack(one)
-        #expect(tries.begin(one, now: start + .seconds(20)) == nil)
-        #expect(tries.begin(one, now: start + .seconds(20)) != nil)
-        #expect(tries.begin(one, now: start + WrongTries.window) == nil)
+        #expect(tries.count(one, now: start + .seconds(20)) == .seconds(40))
+        #expect(tries.count(try address("192.0.2.2"), now: start) == nil)
+        #expect(tries.count(nil, now: start) == nil)
+        #expect(tries.count(one, now: start + WrongTries.window) == nil)
+        // An IPv4 client of a socket that listens on `::`.
+        #expect(try address("::ffff:192.0.2.1") == one)
+        #expect(try address("::ffff:192.0.2.2") != one)
         // An IPv6 network counts as one address.
         #expect(try address("2001:db8::1") == address("2001:db8::ffff:1"))
         #expect(try address("2001:db8::1") != address("2001:db8:0:1::1"))
@@ -166,11 +165,11 @@ import Testing
         }
         for number in 0...WrongTries.addressesMax {
             for _ in 0..<(number < 2 ? WrongTries.triesMax : 1) {
-                _ = tries.begin(try address(number), now: start + .milliseconds(number))
+                _ = tries.count(try address(number), now: start + .milliseconds(number))
             }
         }
-        #expect(tries.begin(try address(1), now: start + .seconds(5)) != nil)
+        #expect(tries.count(try address(1), now: start + .seconds(5)) != nil)
         // It replaces the entry that expires next.
-        #expect(tries.begin(try address(0), now: start + .seconds(5)) == nil)
+        #expect(tries.count(try address(0), now: start + .seconds(5)) == nil)
     }
 }

@@ -23,7 +23,10 @@ final class TCPClient: @unchecked Sendable {
     /// - Parameters:
     ///   - receiveBytes: the size of the kernel's receive buffer; nil: the default.
     ///   - patience: seconds after which a call fails.
-    init(port: Int, receiveBytes: Int? = nil, patience: Double = 100) throws {
+    ///   - own: the client's own address.
+    init(
+        port: Int, receiveBytes: Int? = nil, patience: Double = 100, from own: String? = nil
+    ) throws {
         #if canImport(Glibc)
         let stream = Int32(SOCK_STREAM.rawValue)
         #else
@@ -37,6 +40,12 @@ final class TCPClient: @unchecked Sendable {
         wait.tv_usec = numericCast(Int((patience - patience.rounded(.down)) * 1e6))
         set(SO_RCVTIMEO, wait)
         set(SO_SNDTIMEO, wait)
+        if let own {
+            let bound = try SocketAddress(ipAddress: own, port: 0).withSockAddr {
+                bind(descriptor, $0, socklen_t($1))
+            }
+            guard bound == 0 else { throw Failed(call: "bind", code: errno) }
+        }
         let address = try SocketAddress(ipAddress: "127.0.0.1", port: port)
         let result = address.withSockAddr { connect(descriptor, $0, socklen_t($1)) }
         guard result == 0 else { throw Failed(call: "connect", code: errno) }

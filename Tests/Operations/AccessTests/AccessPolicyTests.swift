@@ -39,9 +39,11 @@ import Testing
     /// The decision as a short word.
     private func answer(
         _ policy: AccessPolicy, _ token: String?, _ user: String? = "po-lin",
-        _ scope: KeyScope = .captures, origin: String? = nil, authority: String? = nil
+        _ scope: KeyScope = .captures, origin: String? = nil, authority: String? = nil,
+        isForwarded: Bool = false
     ) async -> String {
-        let credentials = Credentials(token: token, origin: origin, authority: authority)
+        let credentials = Credentials(
+            token: token, origin: origin, authority: authority, isForwarded: isForwarded)
         return switch await policy.admit(credentials, user: user, scope: scope) {
         case .admitted(.anybody): "anybody"
         case .admitted(.user(let name, _)): "user \(name)"
@@ -195,6 +197,40 @@ import Testing
         let own = "http://box.example"
         #expect(await answer(open, nil, origin: own, authority: "box.example:80") == "anybody")
         #expect(await answer(open, nil, origin: own, authority: "box.example:8080") == "other site")
+    }
+
+    /// Who is admitted to the apps and to the status: with no credentials, and with a key for it.
+    @Test(
+        arguments: [
+            ("127.0.0.1", false, "localhost:80", false, "anybody", "anybody"),
+            ("127.0.0.1", false, "box.example", false, "other site", "other site"),
+            ("127.0.0.1", false, "localhost:80", true, "anybody", "unauthorized"),
+            ("127.0.0.1", true, "127.0.0.1:80", false, "anybody", "anybody"),
+            ("127.0.0.1", true, "box.example", false, "anybody", "unauthorized"),
+            ("127.0.0.1", true, "127.0.0.1:80", true, "anybody", "unauthorized"),
+            ("0.0.0.0", true, "127.0.0.1:80", false, "anybody", "unauthorized"),
+            ("0.0.0.0", true, "box.example", true, "anybody", "unauthorized"),
+        ] as [(String, Bool, String, Bool, String, String)])
+    func `open access opens the apps, and the status to this machine only`(
+        _ host: String, _ isAllowed: Bool, _ authority: String, _ isForwarded: Bool,
+        _ apps: String, _ status: String
+    ) async throws {
+        let key = IssuedKey(
+            id: KeyID(name: "ops", id: 1), digest: KeyDigest(of: "o"), scopes: [.status],
+            expiresAt: nil)
+        let policy = try await policy(host: host, ring: ring(issued: [key])) {
+            $0.isOpenAllowed = isAllowed
+        }
+        func answer(_ token: String?, _ scope: KeyScope) async -> String {
+            await self.answer(
+                policy, token, nil, scope, authority: authority, isForwarded: isForwarded)
+        }
+        for scope in KeyScope.application { #expect(await answer(nil, scope) == apps) }
+        #expect(await answer(nil, .status) == status)
+        #expect(await answer("wrong", .status) == status)
+        #expect(
+            await answer("o", .status) == (status == "unauthorized" ? "key ops" : status))
+        #expect(policy.isOpen && policy.isOpen(for: .status) == (host == "127.0.0.1"))
     }
 
     @Test(arguments: [

@@ -215,6 +215,9 @@ private struct Case: Sendable, CustomTestStringConvertible {
         Case("machine.file limit", .warning, "LimitNOFILE=1000") {
             ($0.machine.openFilesMax, $0.machine.isLimitOfServer) = (512, true)
         },
+        Case("machine.file limit", .warning, "LimitNOFILE=1000") {
+            ($0.machine.openFilesMax, $0.demand.openFilesMin) = (64, 172)
+        },
         Case("machine.memory", .warning, "SLUICE_IN_FLIGHT_BYTES_MAX=") {
             $0.machine.memoryBytes = 1200 << 20
         },

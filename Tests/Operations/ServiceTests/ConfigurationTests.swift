@@ -147,7 +147,7 @@ import TestSupport
             "deviceIDCharactersMax", "attributeCharactersMax", "labelBytesMax", "valueTextBytesMax",
             "metadataBytesMax", "given", "metadataExponentMax", "metadataGrowthMax",
             "renameWaitMax",
-            "detachWaitMax", "quietDaysMax", "droppedDaysMax",
+            "detachWaitMax", "quietDaysMax", "droppedDaysMax", "surplusMax", "downloadsMax",
         ]
         // Fields that are set through `applications`.
         let derived: Set<String> = ["tls", "publicURL", "mediaBase", "photoHosts", "key"]

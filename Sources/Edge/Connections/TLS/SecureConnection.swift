@@ -6,10 +6,11 @@ import NIOTLS
 /// RFC 7301).
 enum SecureConnection {
     static func begin(
-        on channel: any Channel, tls: TLSContext, loop: EdgeLoop
+        on channel: any Channel, tls: TLSContext, loop: EdgeLoop, seat: ConnectionSeat
     ) throws -> EventLoopFuture<EdgeChannel.Connection> {
         let pipeline = channel.pipeline.syncOperations
         let waiting = HandshakeHandler(timeout: TimeAmount(tls.configuration.handshakeTimeout))
+        seat.occupy(waiting)
         // The negotiation adds the handlers of its protocol at once; what the connection becomes is
         // decided later.
         typealias Becoming = EventLoopFuture<EdgeChannel.Connection>
@@ -18,8 +19,9 @@ enum SecureConnection {
             return channel.eventLoop.makeCompletedFuture {
                 result == .negotiated("h2")
                     ? try StreamedConnection.begin(
-                        on: channel, configuration: tls.configuration, loop: loop)
-                    : try EdgeChannel.addHandlers(to: channel, loop: loop, isSecure: true)
+                        on: channel, configuration: tls.configuration, loop: loop, seat: seat)
+                    : try EdgeChannel.addHandlers(
+                        to: channel, loop: loop, seat: seat, isSecure: true)
             }
         }
         try pipeline.addHandler(NIOSSLServerHandler(context: tls.current))
@@ -31,10 +33,14 @@ enum SecureConnection {
 
 /// Closes a connection whose handshake takes too long or fails, or is under way when the server
 /// stops.
-final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
+final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler, SeatOccupant {
     typealias InboundIn = Any
 
+    /// A handshake that takes longer may give way to another connection.
+    private static let patience = TimeAmount.seconds(1)
+
     private let timeout: TimeAmount
+    private var startedAt = NIODeadline.now()
     private var deadline: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
@@ -45,6 +51,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         let channel = context.channel
+        startedAt = context.eventLoop.now
         deadline = context.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
     }
 
@@ -52,6 +59,14 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
         deadline?.cancel()
         deadline = nil
         self.context = nil
+    }
+
+    func restingSince(now: NIODeadline) -> NIODeadline? {
+        now - startedAt >= Self.patience ? startedAt : nil
+    }
+
+    func giveWay() {
+        context?.close(promise: nil)
     }
 
     /// The handshake is complete.

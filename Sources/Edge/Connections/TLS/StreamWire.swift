@@ -18,6 +18,7 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
     var ready: ByteBuffer?
     let isQuick = false
     let isStream = true
+    var seat: ConnectionSeat { connection.seat }
     private var swallowedBytesLeft: Int?
     private var isReadOwed = false
     private var hasEnded = false
@@ -162,6 +163,8 @@ final class StreamWire: ChannelDuplexHandler, RemovableChannelHandler, Wire {
     }
 
     func answerWritten() {}
+
+    func hasPartOfHead(since endAtBytes: Int) -> Bool { true }
 
     /// Does not include the short answers of ``write(_:promise:)``.
     func waitingBytes(_ context: ChannelHandlerContext) -> Int { handler?.unsentBytes ?? 0 }

@@ -20,11 +20,13 @@ enum StreamedConnection {
     typealias Stream = EventLoopFuture<EdgeChannel.Connection>
 
     static func begin(
-        on channel: any Channel, configuration: TLSConfiguration, loop: EdgeLoop
+        on channel: any Channel, configuration: TLSConfiguration, loop: EdgeLoop,
+        seat: ConnectionSeat
     ) throws -> EventLoopFuture<EdgeChannel.Connection> {
         let pipeline = channel.pipeline.syncOperations
         let input = StreamsInput()
-        let connection = StreamedConnectionHandler(loop: loop, input: input)
+        let connection = StreamedConnectionHandler(loop: loop, input: input, seat: seat)
+        seat.occupy(connection)
         let delegate = StreamedConnectionDelegate(connection, on: channel.eventLoop)
         let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
         try pipeline.addHandler(input)

@@ -8,11 +8,12 @@ import NIOHTTP2
 ///
 /// NIO's own handler is not used: its graceful shutdown cancels every timer and waits for an
 /// acknowledgement, and it does nothing when the client has closed its side.
-final class StreamedConnectionHandler: ChannelInboundHandler {
+final class StreamedConnectionHandler: ChannelInboundHandler, SeatOccupant {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
     private let loop: EdgeLoop
+    let seat: ConnectionSeat
     private let input: StreamsInput
     private var state: StreamedConnectionState
     private var context: ChannelHandlerContext?
@@ -22,8 +23,9 @@ final class StreamedConnectionHandler: ChannelInboundHandler {
     /// Bytes of answers that the client has not taken yet.
     private(set) var unsentBytes = 0
 
-    init(loop: EdgeLoop, input: StreamsInput) {
+    init(loop: EdgeLoop, input: StreamsInput, seat: ConnectionSeat) {
         self.loop = loop
+        self.seat = seat
         self.input = input
         state = StreamedConnectionState(
             limits: StreamedConnectionState.Limits(loop.configuration), now: loop.eventLoop.now)
@@ -68,6 +70,14 @@ final class StreamedConnectionHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         loop.logger.debug("error in an HTTP/2 connection", metadata: ["error": "\(error)"])
         if hasFailed { act(state.failed()) }
+    }
+
+    func restingSince(now: NIODeadline) -> NIODeadline? {
+        unsentBytes == 0 ? state.restingSince : nil
+    }
+
+    func giveWay() {
+        act(state.giveWay(now: loop.readClock()))
     }
 
     /// The server is stopping.

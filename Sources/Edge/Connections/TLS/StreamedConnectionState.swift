@@ -104,6 +104,14 @@ struct StreamedConnectionState {
         phase == .closed ? .nothing : close()
     }
 
+    /// Since when an open connection has had no stream; nil if it has one.
+    var restingSince: NIODeadline? { phase == .open && streams.isEmpty ? since : nil }
+
+    /// Another connection needs the place of this one.
+    mutating func giveWay(now: NIODeadline) -> Action {
+        restingSince == nil ? .nothing : sayGoodbye(now)
+    }
+
     /// To be called several times a second.
     mutating func tick(now: NIODeadline) -> Action {
         switch phase {

@@ -12,13 +12,15 @@ import Media
 /// may not store it.
 struct JournalFileRoute: Sendable {
     private let library: JournalLibrary
+    private let downloads: PlaceCounter
 
     private static let cacheControl = "private, max-age=31536000, immutable"
     /// About the time that a thumbnail takes.
     private static let retryAfter = Duration.seconds(2)
 
-    init(_ services: JournalServices) {
+    init(_ services: JournalServices, _ downloads: PlaceCounter) {
         library = services.library
+        self.downloads = downloads
     }
 
     func add(to router: Router<RouteContext>) {
@@ -33,6 +35,7 @@ struct JournalFileRoute: Sendable {
         guard let file = try await library.find(file: id, user: user) else {
             throw RouteFailure.notFound
         }
+        let place = try downloads.takeForFile()
         let media: StoredMedia
         if let text = RequestQuery(request.uri.query).value("w") {
             guard let width = ThumbnailWidth(text) else {
@@ -43,7 +46,7 @@ struct JournalFileRoute: Sendable {
             guard let found = try await library.open(file) else { throw RouteFailure.notFound }
             media = found
         }
-        return try answer(for: file, media.file).response(media, to: request)
+        return try answer(for: file, media.file).response(media, to: request, holding: place)
     }
 
     /// The headers with which the file, or a thumbnail of it, is served.

@@ -16,7 +16,8 @@ public struct AccessConfiguration: Sendable {
     public var needsTokenExpiry = false
     /// Keys for everything but `/ingest`, comma-separated.
     public var applicationKeys: String?
-    /// Lets everybody in on any address as long as none of the settings above is set.
+    /// Lets everybody use the apps' routes on any address, and under any host name, as long as none
+    /// of the settings above is set. The status stays closed there; see ``AccessPolicy``.
     public var isOpenAllowed = false
     /// Routes of apps that name the user in the path (captures, the journal) need no credentials. A
     /// token or key that is sent is checked all the same. For a network whose clients are trusted.

@@ -15,6 +15,10 @@ import Synchronization
 /// - Web pages of other sites are refused. Otherwise every site that somebody on this machine
 ///   visits could read and write here (``Credentials``).
 ///
+/// The status shows where everybody is, and is not part of the apps. It is open on loopback only,
+/// to programs and pages of this machine, whatever ``AccessConfiguration/isOpenAllowed`` says: a
+/// request for another host, or one that a proxy has forwarded, needs a key.
+///
 /// ``AccessConfiguration/trustsPathUser`` opens only the routes whose paths name the user
 /// (``KeyScope/namesUserInPath``), even where secrets and keys are set: a caller without
 /// credentials is let in, a caller with wrong credentials is not.
@@ -80,8 +84,13 @@ public final class AccessPolicy: Sendable {
         return rules
     }
 
-    /// Whether callers need no credentials for any route.
+    /// Whether callers need no credentials for any route of the apps.
     public var isOpen: Bool { openness == .everything }
+
+    /// Whether callers need no credentials for the routes of this scope.
+    public func isOpen(for scope: KeyScope) -> Bool {
+        isOpen && (scope != .status || AccessConfiguration.isLoopback(host))
+    }
 
     /// What callers without credentials may use.
     public var openness: Openness {
@@ -133,7 +142,7 @@ public final class AccessPolicy: Sendable {
         // Read first: everything that is read later is at least as new.
         let knowsAllKeys = keys.knowsAllKeys
         let rules = rules.withLock { $0 }
-        if rules.isOpenWithoutKeys {
+        if rules.isOpenWithoutKeys, scope != .status || isLocal(credentials, rules) {
             guard knowsAllKeys else { return .unknown }
             if !keys.hasIssuedApplicationKey {
                 return Self.admitAnybody(credentials, isLocal: rules.isLocal)
@@ -145,6 +154,8 @@ public final class AccessPolicy: Sendable {
             }
             return Self.admitAnybody(credentials, isLocal: false)
         }
+        // Something was sent that is no token.
+        guard !token.isEmpty else { return .unauthorized }
         if let account = keys.authenticate(token, for: scope) { return .admitted(.key(account)) }
         guard let owner = try? rules.verifier.verify(token, now: now()) else {
             return knowsAllKeys ? .unauthorized : .unknown
@@ -183,6 +194,14 @@ public final class AccessPolicy: Sendable {
         case .token(let until): until.map { now() < $0 } ?? true
         case .key(let key): isInForce(key, for: scope)
         }
+    }
+
+    /// Whether a request may come from this machine. Without ``AccessConfiguration/isOpenAllowed``
+    /// nobody has said that there is a proxy, so one for another host comes from a page, which is
+    /// refused elsewhere.
+    private func isLocal(_ credentials: Credentials, _ rules: Rules) -> Bool {
+        AccessConfiguration.isLoopback(host) && !credentials.isForwarded
+            && (rules.isLocal || !credentials.isForSomeName)
     }
 
     private static func admitAnybody(_ credentials: Credentials, isLocal: Bool) -> Admission {

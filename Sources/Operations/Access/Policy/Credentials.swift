@@ -1,18 +1,22 @@
 /// The parts of a request that show who sent it.
 public struct Credentials: Sendable, Equatable {
-    /// The token or key; see ``PresentedToken``; nil: none.
+    /// The token or key; see ``PresentedToken``; nil: none; empty: something that is neither.
     public var token: String?
     /// The value of `Origin` (RFC 6454): the site whose page made a browser send the request; nil:
     /// no page did.
     public var origin: String?
     /// The host, with a port if there is one, that the request was sent to; nil: unknown.
     public var authority: String?
+    /// A proxy has passed the request on and says so. Without this nothing is known: a proxy need
+    /// not say so.
+    public var isForwarded: Bool
 
     /// No other part of the request is considered.
-    public init(token: String?, origin: String?, authority: String?) {
+    public init(token: String?, origin: String?, authority: String?, isForwarded: Bool = false) {
         self.token = token
         self.origin = origin
         self.authority = authority
+        self.isForwarded = isForwarded
     }
 
     /// Whether a browser sent the request for a page of another site. Browsers let any page open a
@@ -69,30 +73,31 @@ public enum PresentedToken {
     /// else the token in the query.
     ///
     /// - Parameters:
-    ///   - authorization: the value of `Authorization`.
-    ///   - apiKey: the value of `X-API-Key`.
+    ///   - authorization: the value of `Authorization`; repeated fields joined by commas.
+    ///   - apiKey: the value of `X-API-Key`; in the same way.
     /// - query: the query of the request target, for browsers that open a WebSocket and can't set a
     ///   header. URLs get into logs and histories, so other requests should not pass it.
-    /// - Returns: the presented text, even if it is not a valid token; nil: none was presented.
+    /// - Returns: the presented text, even if it is not a valid token; empty if only something else
+    ///   was presented, such as another scheme or an empty key; nil: nothing was presented.
     public static func read(
         authorization: String?, apiKey: String? = nil, query: String? = nil
     ) -> String? {
-        bearer(authorization) ?? apiKey.flatMap { $0.isEmpty ? nil : $0 }
-            ?? query.flatMap(inQuery)
+        let inQuery = query.flatMap(inQuery)
+        let presented = [authorization.map { bearer($0) ?? "" }, apiKey, inQuery].compactMap { $0 }
+        return presented.first { !$0.isEmpty } ?? presented.first
     }
 
-    private static func bearer(_ field: String?) -> String? {
-        guard let field, let space = field.firstIndex(of: " "),
+    private static func bearer(_ field: String) -> String? {
+        guard let space = field.firstIndex(of: " "),
             field[..<space].lowercased() == "bearer"
         else { return nil }
-        let token = field[space...].drop { $0 == " " }
-        return token.isEmpty ? nil : String(token)
+        return String(field[space...].drop { $0 == " " })
     }
 
     private static func inQuery(_ query: String) -> String? {
         for field in query.split(separator: "&") where field.hasPrefix("token=") {
             let text = field.dropFirst("token=".count)
-            return text.isEmpty ? nil : percentDecoded(text.utf8) ?? String(text)
+            return percentDecoded(text.utf8) ?? String(text)
         }
         return nil
     }

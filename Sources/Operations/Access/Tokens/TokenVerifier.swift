@@ -11,7 +11,8 @@ import Readings
 ///   names; if no key has that name, the keys without a name; if the token has no `kid`, all keys;
 /// - only then are the claims read. `sub` is the user. `exp` and `nbf` are checked with ``leeway``
 ///   for clocks that differ. A token without `exp` never expires, as RFC 7519 says, unless
-///   ``needsExpiry``. Issuer and audience are checked if they are configured.
+///   ``needsExpiry``. An `exp`, `nbf` or `iat` that is no number, `null` too, makes the token
+///   malformed: its issuer meant a limit. Issuer and audience are checked if they are configured.
 struct TokenVerifier: Sendable {
     let keys: [TokenKey]
     let issuer: String?
@@ -120,14 +121,20 @@ struct TokenClaims: Decodable {
         case audience = "aud"
         case expiresAt = "exp"
         case notBefore = "nbf"
+        case issuedAt = "iat"
     }
 
     init(from decoder: any Decoder) throws {
         let claims = try decoder.container(keyedBy: Key.self)
         subject = try claims.decodeIfPresent(String.self, forKey: .subject)
         issuer = try claims.decodeIfPresent(String.self, forKey: .issuer)
-        expiresAt = try claims.decodeIfPresent(Double.self, forKey: .expiresAt)
-        notBefore = try claims.decodeIfPresent(Double.self, forKey: .notBefore)
+        // Unlike `decodeIfPresent`, this does not take `null` for an absent claim.
+        func time(_ key: Key) throws -> Double? {
+            claims.contains(key) ? try claims.decode(Double.self, forKey: key) : nil
+        }
+        expiresAt = try time(.expiresAt)
+        notBefore = try time(.notBefore)
+        _ = try time(.issuedAt)
         // `aud` may be a single string instead of an array.
         if let one = try? claims.decodeIfPresent(String.self, forKey: .audience) {
             audience = [one]

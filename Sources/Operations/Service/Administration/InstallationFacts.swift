@@ -30,6 +30,7 @@ public enum InstallationFacts {
         facts.demand = demand(configuration, isPrivate: isPrivate)
         facts.machine = .gather(server: runningServer(directory))
         facts.machine.inspector = (Inspector.installedProgram, Inspector.isInstalled)
+        fitFiles(configuration, &facts)
         (facts.database, facts.wasStarted) = database(configuration, directory, words)
         facts.disks = disks(configuration, directory, isPrivate: isPrivate)
         facts.certificate = certificate(configuration)
@@ -119,20 +120,14 @@ public enum InstallationFacts {
         _ configuration: ServiceConfiguration, isPrivate: Bool
     ) -> Demand {
         let (edge, ingestion) = (configuration.edge, configuration.ingestion)
-        let cores = ProcessInfo.processInfo.activeProcessorCount
-        let lanes = ingestion.lanes > 0 ? ingestion.lanes : min(max(cores, 2), 8)
-        let jobs = configuration.jobs.concurrency
         var demand = Demand()
-        // Lanes; routes and upkeep; notices; the era, and its search for other hosts; retention and its
-        // turn; one runner for captures and one for meals, each with a listening connection; one for a
-        // command.
-        demand.databaseConnections =
-            lanes + 3 + 1 + 2 + 2 + (jobs > 0 ? 2 * (jobs + 1) : 0) + 1
+        demand.databaseConnections = configuration.databaseConnectionsMax
         demand.rowLanes =
             ingestion.lanes > 0 ? ShardPlacement.rowLanes(of: ingestion.lanes) : nil
         demand.lanesGoToNodes = ingestion.goesToOwners
-        let clients = edge.connectionsMax + edge.sockets.socketsMax
-        demand.openFiles = clients + demand.databaseConnections + 2 * edge.routes.uploadsMax + 128
+        demand.openFiles = FileBudget.needed(
+            configuration, cores: ProcessInfo.processInfo.activeProcessorCount,
+            databaseConnections: demand.databaseConnections)
         // The figures for a connection, a socket and an upload are those of their modules.
         demand.memoryBytes =
             (64 << 20) + edge.inFlightBytesMax + edge.unsentBytesMax + ingestion.spoolIntakeBytesMax
@@ -142,6 +137,22 @@ public enum InstallationFacts {
         demand.spoolBytesMax = configuration.spool.bytesMax
         demand.spoolFreeBytesMin = configuration.spool.freeBytesMin
         return demand
+    }
+
+    /// What the server does with as many open files as it may have.
+    private static func fitFiles(_ configuration: ServiceConfiguration, _ facts: inout Facts) {
+        guard let limit = facts.machine.openFilesMax else { return }
+        var configuration = configuration
+        do throws(StartFailure) {
+            let budget = try FileBudget(
+                configuration, limit: limit, cores: ProcessInfo.processInfo.activeProcessorCount,
+                databaseConnections: facts.demand.databaseConnections)
+            facts.demand.loweredLimits = budget.fit(&configuration).map {
+                "\($0.key)=\($0.to) instead of \($0.from)"
+            }
+        } catch {
+            if case .filesTooFew(_, let needed) = error { facts.demand.openFilesMin = needed }
+        }
     }
 
     private static func disks(

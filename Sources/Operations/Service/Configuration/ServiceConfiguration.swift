@@ -1,5 +1,6 @@
 public import Analysis
 public import Edge
+import Foundation
 import Gemini
 public import Ingestion
 public import Instruments
@@ -76,6 +77,17 @@ public struct ServiceConfiguration: Sendable {
     var stopMax: Duration {
         edge.shutdownWithin + ingestion.attemptMax + jobs.stopMax + DatabaseHost.stopMax
             + .seconds(10)
+    }
+
+    /// The most connections to the database that one server opens at a time, and a command.
+    var databaseConnectionsMax: Int {
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        let lanes = ingestion.lanes > 0 ? ingestion.lanes : min(max(cores, 2), 8)
+        let jobs = jobs.concurrency
+        // Lanes; routes and upkeep; notices; the era, and its search for other hosts; retention and
+        // its turn; one runner for captures and one for meals, each with a listening connection; one
+        // for a command.
+        return lanes + 3 + 1 + 2 + 2 + (jobs > 0 ? 2 * (jobs + 1) : 0) + 1
     }
 
     /// ``spool`` with limits that fit: a record holds the largest batch (tuples are at most a

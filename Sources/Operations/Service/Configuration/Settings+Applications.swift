@@ -43,12 +43,15 @@ extension Settings {
             }),
         .flag(
             "SLUICE_ALLOW_OPEN", \.applications.isOpenAllowed,
-            "Serve users' apps without token or key on an address that others can reach. On "
-                + "loopback this is always so, unless a secret or a key is configured."),
+            "Serve users' apps without token or key on an address that others can reach, and under "
+                + "any Host. On loopback this is always so, unless a secret or a key is configured. "
+                + "The status page, its events and its map still need a key (sluice keys create "
+                + "NAME --scope status), except from this machine on loopback."),
         .flag(
             "SLUICE_TRUST_PATH_USER", \.applications.trustsPathUser,
             "With a secret or keys: captures and the journal, whose paths name the user, need no "
-                + "token or key; one that is sent is checked. Meal logs still require one, and it "
+                + "token or key; one that is sent is checked, and whatever is sent in its place, such "
+                + "as Authorization: Basic, gets a 401. Meal logs still require one, and it "
                 + "identifies their user. For a network whose clients are all trusted."),
     ]
 

@@ -96,7 +96,9 @@ public enum Settings {
             "Threads that serve connections. 0: one per core."),
         .integer(
             "SLUICE_CONNECTIONS_MAX", \.edge.connectionsMax, 1...1_000_000,
-            "Open connections; further ones get a 503."),
+            "Open connections. One more closes the one that has been idle longest; if none is idle, "
+                + "it gets a 503. One address may have four fifths of them. Lowered at the start if "
+                + "the process may not open as many files."),
         .integer(
             "SLUICE_BACKLOG_MAX", \.edge.backlogMax, 1...65_535,
             "Connections that the kernel queues until the server accepts them."),

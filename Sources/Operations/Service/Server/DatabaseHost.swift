@@ -132,7 +132,8 @@ extension StartFailure {
             error.kind == .connectionFailed && error.sqlState == "0A000"
         case .migration(.failed), .cluster: false
         case .configuration, .configurationFileUnreadable, .dataDirectoryUnusable, .noDatabase,
-            .keyFileUnusable, .noRandomness, .access, .media, .words, .spool, .citus, .tls, .listen:
+            .keyFileUnusable, .noRandomness, .access, .media, .words, .spool, .citus, .tls, .listen,
+            .filesTooFew:
             true
         }
     }

@@ -69,20 +69,6 @@ struct WritebackKeeper: Service {
     }
 }
 
-/// The limit of open files and sockets of the process.
-enum FileLimit {
-    /// Raises the limit to the highest that is allowed. Shells and service managers set about a
-    /// thousand because of select(2), too few for a server.
-    static func raise() {
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
-        limit.rlim_cur = limit.rlim_max
-        // Failure is not fatal: `sluice doctor` says whether the limit is enough.
-        setrlimit(resource, &limit)
-    }
-}
-
 /// The configured limits as gauges, with which alerts and panels compare usage, and the version.
 struct LimitFigures: MetricSource {
     let version: String

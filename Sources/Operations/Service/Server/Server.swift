@@ -14,7 +14,7 @@ import Status
 
 /// One run of the server; see `SluiceService` for the order of its steps.
 public struct Server: Sendable {
-    let configuration: ServiceConfiguration
+    private(set) var configuration: ServiceConfiguration
     private let interruption: Interruption
     private let supervisor: Supervisor
     private let version: String
@@ -48,13 +48,20 @@ public struct Server: Sendable {
     public func run(
         announce: @escaping @Sendable (Announcement) -> Void
     ) async throws(StartFailure) {
+        var fitting = self
+        try fitting.fitFiles()
+        try await fitting.runFitted(announce)
+    }
+
+    private func runFitted(
+        _ announce: @escaping @Sendable (Announcement) -> Void
+    ) async throws(StartFailure) {
         let beats = Task { [supervisor] in await supervisor.beat() }
         defer { beats.cancel() }
         try await checkAddress()
         try Vocabulary.use(configuration)
         let directory = DataDirectory(configuration.dataDirectory)
         try directory.create()
-        FileLimit.raise()
         let keys = try ingestKeys(directory)
         let configuration = configuration
         let hasServed =
@@ -78,6 +85,22 @@ public struct Server: Sendable {
     }
 
     // MARK: Steps of the start
+
+    /// Fits the limits to the files that the process may open, and says so.
+    private mutating func fitFiles() throws(StartFailure) {
+        guard let limit = FileBudget.raiseLimit() else { return }
+        let budget = try FileBudget(
+            configuration, limit: limit, cores: ProcessInfo.processInfo.activeProcessorCount,
+            databaseConnections: configuration.databaseConnectionsMax)
+        let lowered = budget.fit(&configuration)
+        guard !lowered.isEmpty else { return }
+        logger.warning(
+            "limits are lowered to the files that this process may open (LimitNOFILE)",
+            metadata: Logger.Metadata(
+                uniqueKeysWithValues: [
+                    ("open_files_max", "\(limit)"), ("reserve", "\(budget.reserve)"),
+                ] + lowered.map { ($0.key, "\($0.to) instead of \($0.from)") }))
+    }
 
     /// Runs before anything is created.
     private func checkAddress() async throws(StartFailure) {

@@ -18,13 +18,19 @@ final class RunningServer: @unchecked Sendable {
     /// The server's data directory.
     var dataDirectory: String { environment["SLUICE_DATA_DIR"] ?? "" }
 
-    private init(environment: [String: String], arguments: [String]) throws {
+    private init(environment: [String: String], arguments: [String], filesMax: Int?) throws {
         directory = URL(fileURLWithPath: TestCluster.freshDirectory())
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         self.environment = environment
         process = Process()
         process.executableURL = URL(fileURLWithPath: Subprocess.sluice)
         process.arguments = ["serve", "--port", "0"] + arguments
+        if let filesMax {
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments =
+                ["-c", "ulimit -n \(filesMax) && exec \"$0\" \"$@\"", Subprocess.sluice]
+                + (process.arguments ?? [])
+        }
         process.environment = Subprocess.bareEnvironment.merging(Fixtures.unhurried) { $1 }
             .merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
@@ -43,10 +49,13 @@ final class RunningServer: @unchecked Sendable {
     }
 
     /// Starts a server and waits until it reports that it serves.
+    ///
+    /// - Parameter filesMax: the hard limit of its open files; nil: that of the tests.
     static func start(
-        environment: [String: String], arguments: [String] = []
+        environment: [String: String], arguments: [String] = [], filesMax: Int? = nil
     ) async throws -> RunningServer {
-        let server = try RunningServer(environment: environment, arguments: arguments)
+        let server = try RunningServer(
+            environment: environment, arguments: arguments, filesMax: filesMax)
         try server.process.run()
         for file in [server.process.standardOutput, server.process.standardError] {
             try (file as? FileHandle)?.close()
@@ -90,6 +99,8 @@ final class RunningServer: @unchecked Sendable {
         }
         return nil
     }
+
+    var isRunning: Bool { process.isRunning }
 
     /// The process id of the server.
     var processID: Int32 { process.processIdentifier }
