@@ -414,7 +414,7 @@ struct LocationTests {
         for _ in 0..<200_000 { blocks += [1, 0x61] }
         blocks += [0, 0x3B]
         var marks = Array("ID3".utf8) + [UInt8](repeating: 0, count: 7)
-        marks += [UInt8](repeating: 0xFF, count: 1 << 20)
+        marks += [UInt8](repeating: 0xFF, count: 1 << 18)
         return [
             ("metadata in metadata", nested(["meta"], header: 12)),
             (
