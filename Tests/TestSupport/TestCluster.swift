@@ -33,7 +33,8 @@ public final class TestCluster: Sendable {
             _ = try Migrator().run(on: connection)
             // As an operator may do. Each statement of a test then shows that it works beside it:
             // PostgreSQL refuses to change rows of a published table without a replica identity.
-            try connection.execute("CREATE PUBLICATION everything FOR ALL TABLES")
+            try connection.execute(
+                "CREATE PUBLICATION everything FOR TABLES IN SCHEMA sluice, sluice_partitions")
             connection.close()
             atexit { TestCluster.shared.discard() }
         } catch {

@@ -333,7 +333,6 @@ import Testing
             create schema looked_at;
             create table looked_at.gps_20260302 as
                 select * from sluice_partitions.gps_20260302;
-            alter table looked_at.gps_20260302 replica identity full;
             comment on table looked_at.gps_20260302 is
                 'Copy by sluice archive restore: gps_20260302';
             create table looked_at.mine as select * from looked_at.gps_20260302;

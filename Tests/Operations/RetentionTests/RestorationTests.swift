@@ -181,6 +181,9 @@ struct RestorationTests {
                 .string(0, 0) == "Copy by sluice archive restore: \(name)")
         #expect(try rig.states() == [.gone, .gone, .gone])
         #expect(try rig.count("sluice.gps") == 0)
+        // And it removes rows of the copy, also where all tables are published.
+        try rig.connection.execute(
+            "CREATE PUBLICATION all_tables FOR ALL TABLES; DELETE FROM \"Look at\".\(name)")
     }
 
     @Test func `without a directory days are dropped, unless others were archived`() throws {
