@@ -12,7 +12,7 @@ struct TestSockets: SocketApplication {
 
     static let kind = UnitKind(name: "test", statement: "SELECT 1")
 
-    /// `/test/{user}` is open; `/locked/{user}` requires the token `good-token`.
+    /// `/test/{user}` is open, and any token says who the caller is; `/locked/{user}` requires the token `good-token`.
     func match(path: [String]) -> SocketRoute? {
         guard path.count == 2, path[0] == "test" || path[0] == "locked" else { return nil }
         return SocketRoute(user: path[1], subject: path[0])
@@ -20,7 +20,11 @@ struct TestSockets: SocketApplication {
 
     func admit(_ route: SocketRoute, _ credentials: Credentials) async -> SocketAdmission {
         guard let user = route.user else { return .unknown }
-        if route.subject == "test" { return .admitted(user: user) }
+        if route.subject == "test" {
+            let isOfAnybody = credentials.token == nil
+            return .admitted(
+                user: user, pass: SocketPass(ending: "", isOfAnybody: isOfAnybody) { true })
+        }
         guard let token = credentials.token else { return .unauthorized }
         return token == "good-token" ? .admitted(user: user) : .forbidden
     }
