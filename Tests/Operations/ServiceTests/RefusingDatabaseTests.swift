@@ -96,6 +96,9 @@ struct RefusingDatabaseTests {
                 settings = try TestCluster.shared.freshDatabase(named: "older", migrated: false)
                 try run("alter database \(settings.database ?? "") owner to \(role)")
                 environment["DATABASE_URL"] = url
+                // The node takes it for the one that it has served.
+                let directory = try #require(environment["SLUICE_DATA_DIR"])
+                try FileManager.default.removeItem(atPath: directory + "/era")
                 var settings = settings
                 settings.user = role
                 let connection = try Connection.open(settings, deadline: .now + .seconds(30))
