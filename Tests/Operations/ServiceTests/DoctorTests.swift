@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 
@@ -30,6 +31,29 @@ struct DoctorTests {
         let report = try #require(
             try? JSONDecoder().decode(Report.self, from: data), "\(outcome.out)\(outcome.err)")
         return (outcome.status, report)
+    }
+
+    @Test func `items that a pass can't process are named, and counted on the metrics page`()
+        async throws
+    {
+        let (environment, settings) = try Fixtures.environment("doctor")
+        let connection = try Connection.open(settings, deadline: .now + .seconds(60))
+        defer { connection.close() }
+        var failing = try FailingItems(.retention, on: connection)
+        for _ in 1...2 {
+            try failing.failed(
+                "gps_20200101", PostgresError(.refused, message: "no room"), on: connection)
+        }
+        let server = try await RunningServer.start(environment: environment)
+        let isCounted = try await eventually {
+            try await server.get("/metrics").body.contains(
+                "\nsluice_failing_items{pass=\"retention\"} 1\n")
+        }
+        #expect(isCounted)
+        let finding = try await examine(environment).report.finding("work", "failing, retention")
+        #expect(finding.severity == "warning")
+        #expect(finding.found == "gps_20200101, 2 times: refused no room")
+        #expect(try await server.end() == 0)
     }
 
     @Test func `beside a server it reports the settings of that server's database`() async throws {
