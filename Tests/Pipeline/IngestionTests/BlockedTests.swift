@@ -17,13 +17,19 @@ import Testing
         _ settings: ConnectionSettings, _ path: String,
         _ change: (inout IngestionConfiguration) -> Void = { _ in }
     ) async throws -> Bench {
-        var configuration = Bench.single
+        var configuration = single
         configuration.lookInterval = .milliseconds(50)
         configuration.replayRetry = .milliseconds(200)
         configuration.replayRetryMax = .seconds(1)
         change(&configuration)
         return await Bench(
             settings, configuration, spool: try SpoolTests.spool(path), unitKinds: [Notes.kind])
+    }
+
+    private static var single: IngestionConfiguration {
+        var configuration = Bench.single
+        configuration.narrowAfter = IngestionConfiguration().narrowAfter
+        return configuration
     }
 
     private static func key(_ device: String) -> Int64 { DeviceKey(of: device).value }
@@ -237,7 +243,7 @@ import Testing
     }
 
     @Test func `a device that can't be spooled either is turned away alone`() async throws {
-        let bench = try await Bench.fresh("blocked_503", Bench.single)
+        let bench = try await Bench.fresh("blocked_503", Self.single)
         _ = try await Self.post(0..<4, second: 0, bench)
         let other = try bench.connection()
         try other.execute(

@@ -20,6 +20,7 @@ import Testing
         var configuration = Bench.single
         configuration.patience = patience
         configuration.lockWaitMax = .seconds(60)
+        configuration.narrowAfter = .seconds(60)
         configuration.attemptMax = .seconds(120)
         configuration.stallMax = .seconds(120)
         let bench = await Bench(settings, configuration)

@@ -49,6 +49,7 @@ final class Bench: Sendable {
         configuration.stallMax = .seconds(60)
         configuration.connectMax = .seconds(60)
         configuration.lockWaitMax = .seconds(30)
+        configuration.narrowAfter = .seconds(30)
         configuration.beatMax = .seconds(30)
         return configuration
     }

@@ -37,6 +37,8 @@ final class Operator {
 
     init(_ run: Run) { self.run = run }
 
+    private(set) var isIntervening = false
+
     /// Whether it holds a lock.
     var isHolding: Bool { transaction != nil }
 
@@ -52,12 +54,15 @@ final class Operator {
     }
 
     private func intervene(_ intervention: Intervention, for time: Int64) {
-        let device = run.scheduler.dice.below(run.scenario.devices)
+        // The others are watched only as long as they were not blocked themselves.
+        let isWatched = run.scenario.othersTimeMax != nil
+        let device = isWatched ? 0 : run.scheduler.dice.below(run.scenario.devices)
         let key = run.key(of: device).value
         // There is no row of a device that is not registered.
         guard intervention == .locksNote || run.database.states[key] != nil else { return }
         run.tell("operator: \(intervention) \(device)")
         if intervention == .locksNote { owners[device] = .max } else { devices[key] = .max }
+        isIntervening = true
         switch intervention {
         case .locksState: lock(.state(key))
         case .locksDevice: lock(.device(key))
@@ -73,6 +78,7 @@ final class Operator {
         run.database.keptStates.remove(key)
         if let transaction { run.database.rollBack(transaction) }
         transaction = nil
+        isIntervening = false
         run.tell("operator: done")
         let now = run.scheduler.now
         if intervention == .locksNote { owners[device] = now } else { devices[key] = now }

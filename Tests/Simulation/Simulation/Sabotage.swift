@@ -61,6 +61,9 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case replaysAboveTheBranch
     /// A row that an operator has locked stops the claims of all other rows too.
     case locksNeighbours
+    /// While an operator blocks one sender, nobody is named as locked, and beats fail: every wait
+    /// seems to concern everybody.
+    case blamesEverybody
     /// An answer is delivered twice.
     case deliversTwice
 

@@ -73,7 +73,7 @@ struct Attempts {
     func foundNobody(after failure: PostgresError, now: ContinuousClock.Instant) -> Next {
         guard failure.failureClass == .retry else { return .fail }
         let isLocked = failure.sqlState == .lockNotAvailable
-        return now < (isLocked ? lockGiveUpAt : giveUpAt) || suspicions == 1 ? .pause : .goAway
+        return now < (isLocked ? lockGiveUpAt : giveUpAt) ? .pause : .goAway
     }
 
     /// A row found no partition, though all days of its group have theirs. Either a partition was
