@@ -181,8 +181,11 @@ struct ForgetReport {
                 remains.append("\(spooled.waiting) readings or units of work in the spool")
             }
             remains += spooled.setAside.map {
-                "data in the damaged file spool/\($0): see `sluice spool export`, then remove it"
+                "data in spool/\($0), which was moved aside: `sluice spool replay --set-aside` stores "
+                    + "what is readable of everybody's data; then run this again, and only then "
+                    + "remove the file"
             }
+            remains += spooled.unread.map { "perhaps data in spool/\($0), which can't be read now" }
         }
         return remains
     }

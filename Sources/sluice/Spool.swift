@@ -34,7 +34,8 @@ struct Spool: ParsableCommand {
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Read every record and verify its checksums; exit code 65 if data is or may be lost."
+                "Read every record and verify its checksums; exit code 65 if data is or may be lost, "
+                + "74 if it can't be read now."
         )
 
         @OptionGroup var table: TableOptions
@@ -46,13 +47,26 @@ struct Spool: ParsableCommand {
                 let reports = try contents.reports()
                 table.show(reports, path: contents.path)
                 try Self.complain(of: reports)
-                if !table.json { print("all records are intact") }
+                if table.json { return }
+                print("all records are intact")
+                let aside = reports.filter { $0.kind == .setAside && $0.records > 0 }
+                if !aside.isEmpty {
+                    print(
+                        "\(aside.count) of \(reports.count) files were moved aside: the next start "
+                            + "of a server replays them, or `sluice spool replay`")
+                }
             }
         }
 
         private static func complain(of reports: [SegmentReport]) throws {
             let faults = reports.compactMap(\.fault)
             let unknown = reports.count { $0.unknownVersion != nil }
+            let unread = reports.count { $0.readError != nil }
+            if faults.isEmpty, unknown == 0, unread > 0 {
+                throw Complaint(
+                    "\(unread) of \(reports.count) files can't be read completely now; they may be "
+                        + "intact: keep them, look at the disk, and try again", code: EX_IOERR)
+            }
             guard !faults.isEmpty || unknown > 0 else { return }
             let lost = faults.count(where: \.isCertain) + unknown
             let doubtful = faults.count { !$0.isCertain }
@@ -63,6 +77,7 @@ struct Spool: ParsableCommand {
                     "\(doubtful) of \(reports.count) files are incomplete: missing records may have "
                         + "been acknowledged")
             }
+            if unread > 0 { words.append("\(unread) can't be read completely now") }
             throw Complaint(
                 words.joined(separator: "; ") + "; their intact records are replayed, and the "
                     + "files are kept as bad-….lz4", code: EX_DATAERR)
@@ -74,16 +89,24 @@ struct Spool: ParsableCommand {
             abstract: "Replay the spool without starting a server.",
             discussion: """
                 For a data directory that no server will use again. Ctrl-C is safe: replayed \
-                records are stored once, and the remainder stays in the spool.
+                records are stored once, and the remainder stays in the spool. Files that were moved \
+                aside as bad-….lz4 and are intact are replayed too.
 
                 Exit codes: 75 the database does not take all records, 69 a newer version wrote \
-                records of a kind that this version does not know; both stay in the spool. 65 all \
-                readable records are stored, but a file was damaged.
+                records of a kind that this version does not know, 74 a file can't be read now; all \
+                of them stay in the spool. 65 all readable records are stored, but a file was \
+                damaged.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
         @Option(help: "How long to keep trying while the database takes nothing, such as 30s.")
         var patience = "30s"
+        @Flag(
+            help: """
+                Replay again what is readable in files that were moved aside because of damage. \
+                Nothing is stored twice.
+                """)
+        var setAside = false
 
         func validate() throws {
             guard Settings.duration(patience) != nil else {
@@ -98,7 +121,9 @@ struct Spool: ParsableCommand {
                 let access = try DatabaseAccess(configuration)
                 let patience = Settings.duration(patience) ?? .seconds(30)
                 let outcome = Result {
-                    try access.replaySpool(configuration, patience: patience) { figures in
+                    try access.replaySpool(
+                        configuration, patience: patience, takesBackDamaged: setAside
+                    ) { figures in
                         ProgressLine.show("\(figures.units) readings and units of work left")
                     }
                 }
@@ -127,6 +152,11 @@ struct Spool: ParsableCommand {
                     "\(report.left) are left in the spool: " + reasons.joined(separator: "; and "),
                     code: report.isDatabaseRefusing ? EX_TEMPFAIL : EX_UNAVAILABLE)
             }
+            if report.unread > 0 {
+                return Complaint(
+                    "\(report.unread) files of the spool can't be read completely now; they stay "
+                        + "there: look at the disk, and try again", code: EX_IOERR)
+            }
             guard report.isDamaged else { return nil }
             return Complaint(
                 "the spool is damaged: missing records may have been acknowledged; the files above "
@@ -145,11 +175,16 @@ struct Spool: ParsableCommand {
         func run() {
             Complaint.unlessDone {
                 let contents = try SpoolContents(options.read())
-                let (lines, unreadable) = try contents.export { lines in
+                let (lines, unreadable, unread) = try contents.export { lines in
                     FileHandle.standardOutput.write(Data(lines))
                 }
                 FileHandle.standardError.write(
                     Data("\(lines) readings and units of work\n".utf8))
+                if !unread.isEmpty {
+                    throw Complaint(
+                        "files that can't be read completely now: \(unread.joined(separator: ", "))",
+                        code: EX_IOERR)
+                }
                 if unreadable > 0 {
                     throw Complaint(
                         "this version can't read \(unreadable) records",
@@ -188,9 +223,11 @@ extension TableOptions {
 
     private static func state(_ report: SegmentReport) -> String {
         if let version = report.unknownVersion { return "unknown format \(version)" }
+        if let error = report.readError {
+            return "unreadable now: \(String(cString: strerror(error.errno)))"
+        }
         switch report.fault {
         case .damaged(let ranges): return "damaged in \(ranges.count) places"
-        case .unreadable(let error): return "unreadable: \(String(cString: strerror(error.errno)))"
         case .cutShort(let bytes): return "cut short at \(bytes) bytes; perhaps acknowledged"
         case .doubtful(let ranges):
             return "broken in \(ranges.count) places; perhaps acknowledged"
@@ -201,7 +238,8 @@ extension TableOptions {
             return report.bytesCut > 0
                 ? "intact; \(report.bytesCut) bytes of a write were never acknowledged" : "intact"
         case .spare: return "spare"
-        case .setAside: return "damaged, kept"
+        case .setAside:
+            return report.records > 0 ? "moved aside, intact; comes back" : "moved aside, empty"
         }
     }
 }

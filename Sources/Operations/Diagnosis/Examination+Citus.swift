@@ -2,7 +2,7 @@ extension Examination {
     /// Nodes of a Citus cluster, and how lanes connect to them; empty on plain PostgreSQL.
     static func cluster(_ database: DatabaseFacts, _ facts: Facts) -> [Finding] {
         guard let citus = database.citus else { return [] }
-        return [versions(citus)] + nodes(citus) + lanes(citus, facts.demand) + recovery(citus)
+        return [versions(citus)] + nodes(citus) + lanes(citus, facts) + recovery(citus)
             + [shardMoves(citus)]
     }
 
@@ -74,22 +74,51 @@ extension Examination {
         return findings
     }
 
-    private static func lanes(_ citus: CitusFacts, _ demand: Demand) -> [Finding] {
+    /// What the running server does, and only without one what the configuration says.
+    private static func lanes(_ citus: CitusFacts, _ facts: Facts) -> [Finding] {
         let nodes = citus.nodes.count { $0.hasShards }
         guard nodes > 0 else { return [] }
-        guard demand.lanesGoToNodes else {
+        guard facts.demand.lanesGoToNodes else {
             return [
                 .ok(.database, "lanes", "through DATABASE_URL, as set by SLUICE_LANES_TO_NODES")
             ]
         }
-        guard let lanes = demand.rowLanes, lanes < nodes else {
-            return [.ok(.database, "lanes", "enough to write directly to \(nodes) nodes")]
+        if let lanes = facts.demand.rowLanes, lanes < nodes {
+            return [
+                .not(
+                    .warning, .database, "lanes", "\(lanes) for rows, \(nodes) nodes have shards",
+                    why: "All rows go through DATABASE_URL, at about a third of the speed.",
+                    fix: "SLUICE_LANES=0   # about three a node")
+            ]
+        }
+        guard let server = facts.server else {
+            return [
+                .ok(
+                    .database, "lanes",
+                    "no server runs here; one would take enough for \(nodes) nodes")
+            ]
+        }
+        guard let lanes = server.lanes, let notDirect = server.lanesNotDirect else {
+            return [
+                .not(
+                    .notice, .database, "lanes", "the running server does not show its status",
+                    why: "Whether its rows go straight to \(nodes) nodes is unknown.",
+                    fix: "SLUICE_STATUS_KEY=… sluice doctor",
+                    "sluice keys create NAME --scope status   # makes such a key")
+            ]
+        }
+        guard notDirect == 0 else {
+            return [
+                .not(
+                    .warning, .database, "lanes",
+                    "\(notDirect) of \(lanes) do not write straight to the nodes of their rows",
+                    why:
+                        "Their rows go through DATABASE_URL, at about a third of the speed, or to the "
+                        + "spool.", fix: "journalctl -u sluice | grep -i lanes   # names the cause")
+            ]
         }
         return [
-            .not(
-                .warning, .database, "lanes", "\(lanes) for rows, \(nodes) nodes have shards",
-                why: "All rows go through DATABASE_URL, at about a third of the speed.",
-                fix: "SLUICE_LANES=0   # about three a node")
+            .ok(.database, "lanes", "\(lanes) of the running server, directly to \(nodes) nodes")
         ]
     }
 

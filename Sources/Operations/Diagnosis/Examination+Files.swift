@@ -48,14 +48,7 @@ extension Examination {
 
     /// The spool.
     static func spool(_ facts: Facts) -> [Finding] {
-        guard facts.demand.spoolBytesMax > 0 else {
-            return [
-                .not(
-                    .notice, .spool, "spool", "switched off",
-                    why: "While the database is unreachable, every batch is refused.",
-                    fix: "SLUICE_SPOOL_BYTES_MAX=4GiB")
-            ]
-        }
+        guard facts.demand.spoolBytesMax > 0 else { return spoolOff(facts) }
         guard let spool = facts.spool else { return [.ok(.spool, "spool", "not used yet")] }
         if let fault = spool.fault {
             return [
@@ -65,7 +58,38 @@ extension Examination {
                         + "unreachable.", fix: "look at \(spool.path)")
             ]
         }
-        return [fill(spool, facts), age(spool), damage(spool), setAside(spool)].compactMap { $0 }
+        return [
+            fill(spool, facts), age(spool), unread(spool), damage(spool), setAsideIntact(spool),
+            setAside(spool),
+        ].compactMap { $0 }
+    }
+
+    private static func spoolOff(_ facts: Facts) -> [Finding] {
+        var hasStandbys = false
+        if case .reached(let database) = facts.database {
+            hasStandbys = database.archive.standbys?.isEmpty == false
+        }
+        let tail =
+            hasStandbys
+            ? " SLUICE_TAIL_BYTES_MAX is off too: a failover loses acknowledged data that no standby "
+                + "has yet." : ""
+        var findings = [
+            Finding.not(
+                hasStandbys ? .warning : .notice, .spool, "spool", "switched off",
+                why: "While the database is unreachable, every batch is refused." + tail,
+                fix: "SLUICE_SPOOL_BYTES_MAX=4GiB")
+        ]
+        if let spool = facts.spool, spool.units ?? spool.files > 0 || !spool.unread.isEmpty {
+            let units = spool.units.map { "\(Figures.count($0)) readings and units" }
+            findings.append(
+                .not(
+                    .problem, .spool, "left over",
+                    (units ?? "\(spool.files) files") + " in \(spool.path)",
+                    why:
+                        "They were acknowledged, and a server without a spool does not store them.",
+                    fix: "sluice spool replay"))
+        }
+        return findings
     }
 
     private static func fill(_ spool: SpoolFacts, _ facts: Facts) -> Finding {
@@ -99,15 +123,40 @@ extension Examination {
             fix: "sluice spool verify", "check the disk: dmesg, smartctl -a")
     }
 
+    private static func unread(_ spool: SpoolFacts) -> Finding? {
+        guard !spool.unread.isEmpty else { return nil }
+        return .not(
+            .problem, .spool, "unreadable now", spool.unread.joined(separator: ", "),
+            why:
+                "They hold acknowledged data, which is stored once they can be read. A running server "
+                + "tries them again and again. Keep them.",
+            fix: "check the disk: dmesg, smartctl -a", "sluice spool verify")
+    }
+
+    private static func setAsideIntact(_ spool: SpoolFacts) -> Finding? {
+        guard !spool.setAsideIntact.isEmpty else { return nil }
+        return .not(
+            .problem, .spool, "moved aside, intact",
+            "\(spool.setAsideIntact.count) files: "
+                + spool.setAsideIntact.prefix(3).joined(separator: ", "),
+            why:
+                "Reads of them failed once, and their data may not be in the database. The next start "
+                + "of the server stores it, and nothing twice.",
+            fix: "restart the server", "sluice spool replay   # without a server")
+    }
+
     private static func setAside(_ spool: SpoolFacts) -> Finding? {
-        guard !spool.setAside.isEmpty else { return nil }
+        let damaged = spool.setAside.filter { !spool.setAsideIntact.contains($0) }
+        guard !damaged.isEmpty else { return nil }
         return .not(
             .warning, .spool, "set aside",
-            "\(spool.setAside.count) files: " + spool.setAside.prefix(3).joined(separator: ", "),
+            "\(damaged.count) files: " + damaged.prefix(3).joined(separator: ", "),
             why:
-                "They are damaged. Their intact records were replayed, and the files are kept for "
-                + "inspection.",
-            fix: "sluice spool export   # what is readable", "then remove them from \(spool.path)")
+                "They are damaged. Their intact records were replayed, and the files are kept: what "
+                + "is damaged in them was acknowledged and is nowhere else.",
+            fix:
+                "sluice spool replay --set-aside   # stores again what is readable, without a server",
+            "then keep them elsewhere: mv \(spool.path)/bad-*.lz4 …")
     }
 
     /// Keys and open routes.

@@ -32,6 +32,8 @@ public struct Facts: Sendable {
     public var demand = Demand()
     /// This machine.
     public var machine = MachineFacts()
+    /// The server that runs on this data directory; nil: none was found.
+    public var server: ServerFacts?
     /// The places that the server writes to.
     public var disks: [DiskFacts] = []
     /// nil: plain HTTP.
@@ -50,6 +52,18 @@ public struct Facts: Sendable {
         self.database = database
         self.isPrivate = isPrivate
     }
+}
+
+/// What a running server says of itself.
+public struct ServerFacts: Sendable {
+    /// Its lanes; nil: it did not show its status.
+    public var lanes: Int?
+    /// On Citus, those whose rows do not go straight to the node that has them; nil: it did not
+    /// show it.
+    public var lanesNotDirect: Int?
+
+    /// A server that shows nothing.
+    public init() {}
 }
 
 /// Who may call the server.
@@ -163,10 +177,14 @@ public struct SpoolFacts: Sendable {
     public var units: Int?
     /// Age of the oldest pending record.
     public var oldestSeconds: Int?
-    /// Damaged files that were moved aside.
+    /// Files that were moved aside because of damage.
     public var setAside: [String] = []
-    /// Files that are damaged or unreadable and were not moved aside yet.
+    /// Those of ``setAside`` that hold records and are intact.
+    public var setAsideIntact: [String] = []
+    /// Files that are damaged and were not moved aside yet.
     public var damaged: [String] = []
+    /// Files that can't be read completely now, and why.
+    public var unread: [String] = []
     /// Why the spool can't be examined; nil: it can.
     public var fault: String?
 

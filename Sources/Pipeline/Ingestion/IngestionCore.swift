@@ -11,7 +11,9 @@ package import Spooling
 /// that each gets one answer.
 package final class IngestionCore<Outside: World>: BatchSink {
     let outside: Outside
-    let lanes: [Lane<Outside>]
+    let lanes: LaneBook<Outside>
+    private let makeLane: @Sendable (Int) -> Lane<Outside>
+    private let configuration: IngestionConfiguration
     /// nil: there is no spool, and a batch that the database doesn't take is turned away.
     let keeper: SpoolKeeper<Outside>?
     let units = UnitLedger()
@@ -37,6 +39,7 @@ package final class IngestionCore<Outside: World>: BatchSink {
     ) {
         self.outside = outside
         self.tail = tail
+        self.configuration = configuration
         let laneCount = configuration.laneCount(for: shards)
         let placements = PlacementBook(
             shards, lanes: laneCount, goesToOwners: configuration.goesToOwners)
@@ -57,14 +60,15 @@ package final class IngestionCore<Outside: World>: BatchSink {
         let days = DayMaker(
             outside, placements: placements, configuration, registry: registry, logger: logger)
         self.days = days
-        lanes = (0..<laneCount).map { number in
+        makeLane = { [weak keeper] number in
             Lane(
                 number: number, outside: outside, placements: placements,
                 configuration: configuration, days: days, instruments: instruments,
                 overflow: keeper, tail: tail, logger: logger)
         }
+        lanes = LaneBook((0..<laneCount).map(makeLane))
         self.keeper = keeper
-        Self.register(lanes, in: registry)
+        registry.add(LaneFigures(lanes: lanes))
         registry.gauge(
             "sluice_lanes_not_direct",
             help: "On Citus, lanes whose rows do not go straight to the node that has them."
@@ -72,31 +76,6 @@ package final class IngestionCore<Outside: World>: BatchSink {
             Double(placements.current.lanesNotDirect { lanes[$0].failure != nil })
         }
         if let keeper { Self.register(keeper, in: registry) }
-    }
-
-    private static func register(_ lanes: [Lane<Outside>], in registry: Registry) {
-        registry.add(LaneFigures(lanes: lanes))
-        for lane in lanes {
-            let label = [MetricLabel("lane", "\(lane.number)")]
-            registry.gauge(
-                "sluice_lane_waiting_batches", help: "Batches that wait for a lane.",
-                labels: label
-            ) { Double(lane.depth.elements) }
-            registry.gauge(
-                "sluice_lane_waiting_bytes", help: "Bytes of batches that wait for a lane.",
-                labels: label
-            ) { Double(lane.depth.bytes) }
-            registry.gauge(
-                "sluice_lane_blocked",
-                help: "Devices and owners that a lane can't write while it writes others.",
-                labels: label
-            ) { Double(lane.blockedCount) }
-            registry.gauge(
-                "sluice_lane_up",
-                help: "1 while the lane commits, 0 while batches go to the spool.",
-                labels: label
-            ) { lane.isTaking ? 1 : 0 }
-        }
     }
 
     private static func register(_ keeper: SpoolKeeper<Outside>, in registry: Registry) {
@@ -107,6 +86,12 @@ package final class IngestionCore<Outside: World>: BatchSink {
         {
             Double(keeper.figures.segments)
         }
+        registry.gauge(
+            "sluice_spool_unread_segments",
+            help: "Files of the spool of which a part can't be read now; they are tried again."
+        ) {
+            Double(keeper.figures.unread)
+        }
     }
 
     /// Tries once to reach the database, and starts to replay the spool.
@@ -114,10 +99,31 @@ package final class IngestionCore<Outside: World>: BatchSink {
     /// - Parameter done: called when all lanes have tried.
     package func start(_ done: @escaping @Sendable () -> Void) {
         keeper?.start(lanes)
-        days.start(telling: lanes.map { lane in { [weak lane] in lane?.daysChanged() } })
+        days.start { [weak lanes] in lanes?.all.forEach { $0.daysChanged() } }
+        let lanes = lanes.all
         let countdown = Countdown(lanes.count + 1, done)
         days.lookNow { countdown.decrease() }
         for lane in lanes { lane.lookNow { countdown.decrease() } }
+    }
+
+    /// On Citus: places new offers by this table. There are more lanes from now on if the table has
+    /// more nodes than there are lanes for. One call at a time.
+    ///
+    /// - Parameter done: called, once the new lanes have tried to reach the database, with whether
+    ///   the table differs from the one in force.
+    package func route(by table: ShardTable, _ done: @escaping @Sendable (Bool) -> Void) {
+        let (lanes, placements) = (lanes, placements)
+        let count = lanes.count
+        var added = (count..<max(count, configuration.laneCount(for: table))).map(makeLane)
+        if !lanes.add(added) {
+            for lane in added { lane.close(by: outside.now) {} }
+            added = []
+        }
+        let countdown = Countdown(added.count + 1) {
+            done(placements.install(table, lanes: lanes.count))
+        }
+        for lane in added { lane.lookNow { countdown.decrease() } }
+        countdown.decrease()
     }
 
     /// Stops taking batches, commits and answers those that were taken, and closes the connections
@@ -128,6 +134,7 @@ package final class IngestionCore<Outside: World>: BatchSink {
         keeper?.stopReplay()
         days.stop()
         let keeper = keeper
+        let lanes = lanes.close()
         let countdown = Countdown(lanes.count) {
             if let keeper { keeper.close(done) } else { done() }
         }
@@ -136,7 +143,7 @@ package final class IngestionCore<Outside: World>: BatchSink {
 
     package var durability: Durability { tail.durability }
 
-    package var isDatabaseUp: Bool { lanes.contains { $0.isTaking } }
+    package var isDatabaseUp: Bool { lanes.all.contains { $0.isTaking } }
 
     package var isAvailable: Bool { isDatabaseUp || keeper?.hasRoom(for: 0) == true }
 
@@ -145,7 +152,7 @@ package final class IngestionCore<Outside: World>: BatchSink {
     package var keptRecords: KeptRecords { keeper?.keptRecords ?? KeptRecords() }
 
     /// Why a lane does not write; nil once all do.
-    package var failure: PostgresError? { lanes.lazy.compactMap(\.failure).first }
+    package var failure: PostgresError? { lanes.all.lazy.compactMap(\.failure).first }
 
     /// On Citus: lanes that do not write straight to their nodes, and why.
     package var detour: Detour? { placements.current.detour { lanes[$0].failure != nil } }
@@ -159,7 +166,7 @@ package final class IngestionCore<Outside: World>: BatchSink {
                 ? nil : .unavailable(retryAfter: CommitOutcome.awayTime)
         }
         let hasRoom =
-            lane?.hasRoom(for: bytes) ?? lanes.contains { $0.hasRoom(for: bytes) }
+            lane?.hasRoom(for: bytes) ?? lanes.all.contains { $0.hasRoom(for: bytes) }
         return hasRoom ? nil : .full(retryAfter: (lane ?? lanes[0]).retryAfter)
     }
 
@@ -180,17 +187,18 @@ package final class IngestionCore<Outside: World>: BatchSink {
         let now = outside.now
         let receivedAt = outside.wallClock
         // Lanes that have a part of this batch already; most batches are one parcel.
-        var hasPart = [Bool](repeating: false, count: batch.parcels.count > 1 ? lanes.count : 0)
+        var hasPart = [Bool](
+            repeating: false, count: batch.parcels.count > 1 ? lanes.all.count : 0)
         for (index, parcel) in batch.parcels.enumerated() {
             let lane = lane(of: parcel.key)
             let shipment = Shipment(
                 load: .parcel(
                     ReceivedParcel(parcel: parcel, keyName: key.name, receivedAt: receivedAt)),
                 receipt: receipt, offeredAt: now)
-            let isSibling = index > 0 && hasPart[lane.number]
+            let isSibling = index > 0 && lane.number < hasPart.count && hasPart[lane.number]
             let offer = lane.offer(shipment, isSibling: isSibling)
             if offer == .taken {
-                if !hasPart.isEmpty { hasPart[lane.number] = true }
+                if lane.number < hasPart.count { hasPart[lane.number] = true }
                 continue
             }
             // Nothing is under way yet: the whole batch is turned away.
@@ -231,12 +239,13 @@ package final class IngestionCore<Outside: World>: BatchSink {
 
     /// Wakes the lanes; cheap for those that have nothing new.
     package func dispatch() {
-        for lane in lanes { lane.dispatch() }
+        for lane in lanes.all { lane.dispatch() }
         keeper?.dispatch()
     }
 
     private func lane(of device: DeviceKey) -> Lane<Outside> {
-        lanes[placements.current.lane(of: device)]
+        let number = placements.current.lane(of: device)
+        return lanes[number]
     }
 }
 
@@ -257,7 +266,8 @@ extension IngestionCore {
     private func take(
         _ unit: WorkUnit, ticket: UInt64, replyTo: any AcknowledgementTarget
     ) -> Offer {
-        let lane = lanes[placements.current.lane(ofUnit: unit.route)]
+        let number = placements.current.lane(ofUnit: unit.route)
+        let lane = lanes[number]
         let receipt = Receipt(ticket: ticket, target: replyTo, parts: 1, ledger: units)
         let received = ReceivedUnit(unit, receivedAt: stamps.next(outside.wallClock))
         let shipment = Shipment(

@@ -9,6 +9,7 @@ public import Spooling
 /// ``IngestionCore`` on this machine: libpq, Dispatch, a directory.
 public final class Ingestor: BatchSink {
     private let core: IngestionCore<SystemWorld>
+    private let tail: Tail
 
     /// - Parameters:
     ///   - settings: of the database; each lane opens a connection of its own.
@@ -28,10 +29,11 @@ public final class Ingestor: BatchSink {
         spool: sending Spool<DirectoryDisk>?, tail: Tail? = nil, unitKinds: [UnitKind],
         registry: Registry, logger: Logger, clock: @escaping @Sendable () -> Timestamp
     ) {
+        self.tail = tail ?? Tail(bytesMax: 0)
         core = IngestionCore(
             SystemWorld(
                 configuration, settings, coordinator: coordinator ?? settings, clock: clock),
-            spool: spool, tail: tail ?? Tail(bytesMax: 0), unitKinds: unitKinds, shards: shards,
+            spool: spool, tail: self.tail, unitKinds: unitKinds, shards: shards,
             configuration: configuration, registry: registry, logger: logger)
     }
 
@@ -53,10 +55,17 @@ public final class Ingestor: BatchSink {
         }
     }
 
-    /// On Citus: lanes use this table from now on. Queued batches are written where it says.
+    /// On Citus: lanes use this table from now on, and there are more of them if it has more nodes
+    /// than there are lanes for. Queued batches are written where it says. One call at a time.
     ///
     /// - Returns: whether it differs from the one in force.
-    public func route(by shards: ShardTable) -> Bool { core.placements.install(shards) }
+    public func route(by shards: ShardTable) async -> Bool {
+        // From now on workers commit the rows, and nothing watches their standbys.
+        tail.switchOff()
+        return await withCheckedContinuation { continuation in
+            core.route(by: shards) { continuation.resume(returning: $0) }
+        }
+    }
 
     /// On Citus: whether a node has contradicted the table since the last call.
     public func takeRouteDoubt() -> Bool { core.placements.takeDoubt() }

@@ -87,8 +87,9 @@ public final class DirectoryDisk: Disk {
     /// By `renameat(2)`; the lock keeps other processes from using the new name in between.
     public func rename(_ name: String, to other: String) throws(DiskError) {
         precondition(lock != nil, "BUG: a directory that is only read")
-        guard faccessat(directory.number, other, F_OK, 0) != 0 else {
-            throw DiskError(.rename, other, errno: EEXIST)
+        let isThere = faccessat(directory.number, other, F_OK, 0) == 0
+        guard !isThere, errno == ENOENT else {
+            throw DiskError(.rename, other, errno: isThere ? EEXIST : errno)
         }
         guard renameat(directory.number, name, directory.number, other) == 0 else {
             throw DiskError(.rename, name, errno: errno)

@@ -4,6 +4,7 @@ internal import Glibc
 struct Recovered<Storage: Disk> {
     private let disk: Storage
     private let configuration: SpoolConfiguration
+    private let takesBackDamaged: Bool
 
     private(set) var recovery = SpoolRecovery()
     private(set) var segments: [Segment<Storage.File>] = []
@@ -13,32 +14,60 @@ struct Recovered<Storage: Disk> {
     private(set) var nextNumber: UInt64 = 1
     private(set) var previous: (number: UInt64, end: Int) = (0, 0)
 
-    init(_ disk: Storage, _ configuration: SpoolConfiguration) {
+    init(_ disk: Storage, _ configuration: SpoolConfiguration, takesBackDamaged: Bool) {
         self.disk = disk
         self.configuration = configuration
+        self.takesBackDamaged = takesBackDamaged
     }
 
     mutating func take(_ survey: Survey) {
-        setAside = (survey.setAside.count, survey.setAside.reduce(0) { $0 + $1.bytes })
-        let numbers =
-            survey.segments.map(\.number) + survey.spares.map(\.number)
-            + survey.setAside.map(\.number)
+        let numbers = survey.segments.map(\.number) + survey.spares.map(\.number)
         nextNumber = (numbers.max() ?? 0) + 1
         for spare in survey.spares {
             keepOrRemove(.spare(spare.number), bytes: spare.bytes)
         }
         for entry in survey.segments {
-            if let contents = entry.contents {
-                take(entry.number, contents)
-            } else if let error = entry.openError {
-                moveAside(entry.number, bytes: 0, .unreadable(error))
+            var contents = entry.contents
+            if contents.bytes == 0, contents.readError != nil {
+                contents.bytes = configuration.segmentBytesMax
             }
+            if entry.isSetAside {
+                guard comesBack(entry) else {
+                    setAside.count += 1
+                    setAside.bytes += contents.bytes
+                    continue
+                }
+                recovery.returned.append(SegmentName.setAside(entry.number).text)
+            }
+            take(entry.number, contents)
+        }
+    }
+
+    /// Gives a segment its name back that was moved aside, if it is not damaged or can't be read
+    /// now. Versions that took a failing read for damage have moved intact segments aside.
+    private func comesBack(_ entry: Survey.Entry) -> Bool {
+        let contents = entry.contents
+        let isIntact = contents.fault == nil && (contents.records > 0 || !contents.unread.isEmpty)
+        guard contents.unknownVersion == nil, isIntact || takesBackDamaged && contents.records > 0
+        else { return false }
+        do throws(DiskError) {
+            try disk.rename(
+                SegmentName.setAside(entry.number).text, to: SegmentName.segment(entry.number).text)
+            return true
+        } catch {
+            // The same segment is there already, or the next start tries it again.
+            return false
         }
     }
 
     private mutating func take(_ number: UInt64, _ contents: SegmentContents) {
         recovery.bytesCut += contents.bytesCut
-        guard contents.records > 0 else {
+        if let error = contents.readError {
+            recovery.unread.append(
+                UnreadSegment(
+                    number: number, name: SegmentName.segment(number).text, error: error))
+        }
+        guard contents.records > 0 || !contents.unread.isEmpty else {
             if let fault = contents.fault {
                 moveAside(number, bytes: contents.bytes, fault)
             } else {
@@ -48,7 +77,7 @@ struct Recovered<Storage: Disk> {
             return
         }
         var contents = contents
-        if contents.fault == nil { cutTail(number, &contents) }
+        if contents.fault == nil, contents.unread.isEmpty { cutTail(number, &contents) }
         let segment = Segment<Storage.File>(number: number, contents: contents)
         segments.append(segment)
         recovery.segments += 1
@@ -121,6 +150,10 @@ public struct SpoolRecovery: Sendable, Equatable {
     public internal(set) var bytesCut = 0
     /// Damaged segments, moved aside now or as soon as their valid records are replayed.
     public internal(set) var setAside: [SetAside] = []
+    /// Segments that can't be read completely now. They stay where they are.
+    public internal(set) var unread: [UnreadSegment] = []
+    /// Files that had been moved aside and came back as segments.
+    public internal(set) var returned: [String] = []
 
     /// Units of all kinds.
     public var units: Int { tally.total }
@@ -128,62 +161,55 @@ public struct SpoolRecovery: Sendable, Equatable {
 
 /// All files of a spool, examined.
 struct Survey: Sendable {
-    /// A segment's file; its contents are nil when it could not be opened.
+    /// A segment's file, or one that was moved aside.
     struct Entry: Sendable {
         let number: UInt64
-        var contents: SegmentContents?
-        var openError: DiskError?
+        let isSetAside: Bool
+        var contents: SegmentContents
     }
 
     /// In number order.
     private(set) var segments: [Entry] = []
     private(set) var spares: [(number: UInt64, bytes: Int)] = []
-    private(set) var setAside: [(number: UInt64, bytes: Int)] = []
 
     /// Reads all segments completely, one after the other.
     ///
-    /// - Throws: errors that do not concern a segment itself, such as a lack of descriptors or of
-    ///   permission; when names can't be read; for records of another version.
+    /// - Throws: when names can't be read; for records of another version.
     init(_ disk: some Disk) throws(SpoolError) {
         let names: [String]
         do { names = try disk.names() } catch { throw .disk(error) }
         for name in names.compactMap(SegmentName.init).sorted(by: { $0.number < $1.number }) {
             switch name {
-            case .segment(let number):
-                if let entry = try Self.look(at: number, on: disk) { segments.append(entry) }
+            case .segment, .setAside:
+                if let entry = try Self.look(at: name, on: disk) { segments.append(entry) }
             case .spare(let number):
                 spares.append((number, Self.bytes(of: name, on: disk)))
-            case .setAside(let number):
-                setAside.append((number, Self.bytes(of: name, on: disk)))
             }
         }
-        var contents: [Int: SegmentContents] = [:]
-        for (index, entry) in segments.enumerated() { contents[index] = entry.contents }
+        var contents = [Int: SegmentContents](
+            uniqueKeysWithValues: segments.enumerated().map { ($0.offset, $0.element.contents) })
         Self.applyClaims(&contents, numbers: segments.map(\.number))
         for (index, contents) in contents { segments[index].contents = contents }
     }
 
     /// Returns nil when the file was removed in the meantime, by another process that owns the
-    /// spool.
+    /// spool. Any other error only means that the file can't be read now.
     private static func look(
-        at number: UInt64, on disk: some Disk
+        at name: SegmentName, on disk: some Disk
     ) throws(SpoolError) -> Entry? {
-        let name = SegmentName.segment(number).text
-        do {
-            let contents = try contents(of: name, number: number, on: disk)
-            if let version = contents.unknownVersion {
-                throw SpoolError.unknownVersion(segment: name, version: version)
-            }
-            return Entry(number: number, contents: contents)
-        } catch let error as SpoolError {
-            throw error
-        } catch let error as DiskError {
-            if error.errno == ENOENT { return nil }
-            if !error.meansLoss { throw .disk(error) }
-            return Entry(number: number, openError: error)
+        let contents: SegmentContents
+        do throws(DiskError) {
+            contents = try Self.contents(of: name.text, number: name.number, on: disk)
         } catch {
-            preconditionFailure("BUG: \(error)")
+            if error.isGone { return nil }
+            contents = .unread(bytes: 0, error)
         }
+        if case .segment = name, let version = contents.unknownVersion {
+            throw SpoolError.unknownVersion(segment: name.text, version: version)
+        }
+        var isSetAside = false
+        if case .setAside = name { isSetAside = true }
+        return Entry(number: name.number, isSetAside: isSetAside, contents: contents)
     }
 
     static func contents(
@@ -213,11 +239,11 @@ struct Survey: Sendable {
 }
 
 extension DiskError {
-    /// The file's content is lost. All other errors concern the process, its rights and its limits;
-    /// the file may be intact.
-    var meansLoss: Bool {
-        [EIO, ENOENT, ENXIO, ENODATA, EBADMSG, EUCLEAN, ESTALE].contains(errno)
-    }
+    /// There is no such file. Any other error may pass.
+    var isGone: Bool { errno == ENOENT }
+
+    /// The error concerns the process and its limits, not the file.
+    var concernsProcess: Bool { [EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR].contains(errno) }
 
     var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT }
 }

@@ -4,7 +4,7 @@
 final class Segment<File: DiskFile> {
     let number: UInt64
     /// The file's size in bytes.
-    let bytes: Int
+    private(set) var bytes: Int
     /// The previous segment and the end of its durable records, for the headers.
     private(set) var previous: (number: UInt64, end: Int)
     /// Open while it is written or read.
@@ -31,9 +31,23 @@ final class Segment<File: DiskFile> {
     private var ahead: [Int: Int] = [:]
     /// Ranges without records: their starts and ends.
     private var gaps: [Int: Int] = [:]
+    /// Ranges that could not be read, by start. They are skipped until they are read again.
+    private var hidden: [Int: Hidden] = [:]
+    /// Why the last read of a hidden range failed; nil: its bytes were read and are no record.
+    private(set) var readError: DiskError?
     /// Records that were read and are not released, by start. They stay pending even if the file is
     /// lost.
     private var handedOut: [Int: RecordHeader] = [:]
+    /// It was found when the spool was opened.
+    private let isFound: Bool
+    /// Records up to here were durable, according to the next segment.
+    private var promisedEnd = 0
+
+    private struct Hidden {
+        let end: Int
+        /// Its records count as ``Segment/waiting``: they were readable before.
+        let isCounted: Bool
+    }
 
     /// A new segment.
     init(number: UInt64, bytes: Int, previous: (number: UInt64, end: Int), file: File) {
@@ -41,6 +55,7 @@ final class Segment<File: DiskFile> {
         self.bytes = bytes
         self.previous = previous
         self.file = file
+        isFound = false
         durableEnd = 0
         end = 0
         waiting = (0, UnitTally())
@@ -55,14 +70,29 @@ final class Segment<File: DiskFile> {
         end = contents.end
         waiting = (contents.records, contents.tally)
         fault = contents.fault
-        for gap in contents.gaps { gaps[gap.lowerBound] = gap.upperBound }
+        isFound = true
+        promisedEnd = contents.durableEnd
+        readError = contents.readError
+        for hole in contents.holes {
+            hidden[hole.lowerBound] = Hidden(end: hole.upperBound, isCounted: false)
+        }
+        for gap in contents.gaps where hidden[gap.lowerBound] == nil {
+            gaps[gap.lowerBound] = gap.upperBound
+        }
         advance()
     }
 
     var name: String { SegmentName.segment(number).text }
 
-    /// No record in it is to be replayed or synced.
-    var isDrained: Bool { front >= durableEnd && pending.records == 0 }
+    /// A part of it could not be read and is to be read again.
+    var isUnread: Bool { !hidden.isEmpty }
+
+    /// No record in it is to be replayed, synced or read again.
+    var isDrained: Bool { front >= durableEnd && pending.records == 0 && !isUnread }
+
+    /// Where the next reading of the whole file may end: a file that is written has bytes of its
+    /// earlier use behind its durable records.
+    var imageEnd: Int { isFound ? SegmentImage.bytesMax : durableEnd }
 
     /// Whether a record of so many bytes and the mark after it fit.
     func hasRoom(for bytes: Int) -> Bool { end + bytes + RecordHeader.byteCount <= self.bytes }
@@ -139,31 +169,129 @@ final class Segment<File: DiskFile> {
     /// The start of the first record from `offset` on that is durable and not released.
     func place(from offset: Int) -> Int? {
         var offset = max(offset, front)
-        while let end = gaps[offset] ?? ahead[offset] { offset = end }
+        while let end = gaps[offset] ?? ahead[offset] ?? hidden[offset]?.end { offset = end }
         return offset < durableEnd ? offset : nil
     }
 
-    /// Notes that the bytes from `start` to the next known record can't be read.
+    /// Skips a record that could not be read, until the segment is read again.
     ///
-    /// - Parameter readable: the headers that can still be found.
-    /// - Returns: how many durable records are lost.
-    func lose(from start: Int, readable: [RecordHeader]) -> Int {
+    /// - Parameters:
+    ///   - end: the end of the record; nil: its header could not be read, so all that follows is
+    ///     skipped, up to the next record that is known.
+    ///   - error: nil: the bytes were read and are no record.
+    func hide(from start: Int, to end: Int?, _ error: DiskError?) {
+        precondition(start >= front && start < durableEnd, "BUG: start=\(start)")
         handedOut[start] = nil
-        let seen = Set(readable.map { Int($0.offset) })
-        let known = readable + handedOut.values.filter { !seen.contains(Int($0.offset)) }
-        let next = known.map { Int($0.offset) }.filter { $0 > start }.min()
-        let range = start..<(next ?? durableEnd)
-        gaps[range.lowerBound] = range.upperBound
-        ahead = ahead.filter { !range.contains($0.key) }
+        readError = error
+        var limit = min(end ?? durableEnd, durableEnd)
+        for starts in [
+            gaps.keys.min(after: start), ahead.keys.min(after: start),
+            hidden.keys.min(after: start), handedOut.keys.min(after: start),
+        ] {
+            limit = min(limit, starts ?? limit)
+        }
+        hidden[start] = Hidden(end: limit, isCounted: true)
+    }
+
+    /// What a further reading of the segment has changed.
+    struct Review {
+        /// Records that can be read now, and could not before.
+        var records: [RecordID] = []
+        /// The units of those that were not counted before.
+        var tally = UnitTally()
+        /// Durable records whose bytes are lost.
+        var lost = 0
+    }
+
+    /// Takes what was found in the hidden ranges. What is no record there is judged only when every
+    /// byte could be read.
+    ///
+    /// - Parameters:
+    ///   - contents: of a scan of the file up to ``imageEnd``.
+    ///   - headers: the valid records, in order.
+    func review(_ contents: SegmentContents, _ headers: [RecordHeader]) -> Review {
+        var review = Review()
+        let ranges = hidden.sorted { $0.key < $1.key }
+        hidden = [:]
+        readError = contents.readError
+        if isFound { bytes = contents.bytes }
+        var damage: [Range<Int>] = []
+        let seen = Set(headers.map(\.offset))
+        let known = headers + handedOut.values.filter { !seen.contains($0.offset) }
+        for (start, range) in ranges {
+            var place = start
+            func leave(until end: Int) {
+                guard place < end else { return }
+                if contents.unread.isEmpty {
+                    gaps[place] = end
+                    if range.isCounted { damage.append(place..<end) }
+                } else {
+                    hidden[place] = Hidden(end: end, isCounted: range.isCounted)
+                }
+            }
+            let inside = known.filter { start..<range.end ~= Int($0.offset) }
+            for header in inside.sorted(by: { $0.offset < $1.offset }) {
+                leave(until: Int(header.offset))
+                place = header.end
+                review.records.append(header.id)
+                if range.isCounted { continue }
+                review.tally.add(Int(header.units), of: header.kind)
+                waiting.records += 1
+                waiting.tally.add(Int(header.units), of: header.kind)
+                end = max(end, header.end)
+                durableEnd = max(durableEnd, header.end)
+            }
+            leave(until: range.end)
+        }
+        if contents.unread.isEmpty {
+            if isFound {
+                var contents = contents
+                contents.durableEnd = max(contents.durableEnd, promisedEnd)
+                fault = fault ?? contents.fault
+            }
+            if !damage.isEmpty {
+                damage += close(known)
+                fault = fault ?? .damaged(damage)
+                review.lost = recount(known)
+            }
+        }
+        advance()
+        return review
+    }
+
+    /// Skips for good whatever else is no record, so that the count agrees with what can be read.
+    ///
+    /// - Parameter known: all records that are left.
+    /// - Returns: the ranges that are skipped now.
+    private func close(_ known: [RecordHeader]) -> [Range<Int>] {
+        let ends = Dictionary(known.map { (Int($0.offset), $0.end) }) { first, _ in first }
+        let starts = (Array(ends.keys) + gaps.keys + ahead.keys).sorted()
+        var ranges: [Range<Int>] = []
+        var place = front
+        while place < durableEnd {
+            if let end = gaps[place] ?? ahead[place] ?? ends[place] {
+                place = end
+                continue
+            }
+            let end = min(starts.first { $0 > place } ?? durableEnd, durableEnd)
+            gaps[place] = end
+            ranges.append(place..<end)
+            place = end
+        }
+        return ranges
+    }
+
+    /// Counts the durable records that are left; returns how many are lost.
+    private func recount(_ known: [RecordHeader]) -> Int {
         let left = known.filter {
             let start = Int($0.offset)
-            return start >= front && ahead[start] == nil && !range.contains(start)
-                && $0.end <= durableEnd
+            return start >= front && ahead[start] == nil && $0.end <= durableEnd
+                && !gaps.contains { $0.key..<$0.value ~= start }
         }
         let lost = waiting.records - left.count
+        precondition(lost >= 0, "BUG: waiting=\(waiting) left=\(left.count)")
         waiting = (left.count, UnitTally())
         for header in left { waiting.tally.add(Int(header.units), of: header.kind) }
-        advance()
         return lost
     }
 
@@ -178,6 +306,11 @@ final class Segment<File: DiskFile> {
         }
         if front >= durableEnd, pending.records == 0 { ahead = [:] }
     }
+}
+
+extension Sequence<Int> {
+    /// The smallest element above `bound`.
+    fileprivate func min(after bound: Int) -> Int? { filter { $0 > bound }.min() }
 }
 
 /// The names of a spool's files. The name alone says what a file is.
@@ -262,6 +395,8 @@ public struct SegmentReport: Sendable, Equatable {
     public internal(set) var bytesCut = 0
     /// The damage, if any.
     public internal(set) var fault: SetAside.Reason?
+    /// Why a part of it could not be read; its bytes may be intact.
+    public internal(set) var readError: DiskError?
     /// Set when it has records of another version; later bytes were not examined.
     public internal(set) var unknownVersion: Int?
 

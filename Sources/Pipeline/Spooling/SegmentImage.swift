@@ -2,16 +2,23 @@ internal import Glibc
 
 /// All bytes of a segment in memory, to find records in them.
 struct SegmentImage: ~Copyable {
-    /// The file is read in pieces of this size: an unreadable piece affects no other.
+    /// The file is read in pieces of this size. One that can't be read is read page by page.
     private static let pieceBytes = 64 * 1024
+    /// How often a read is tried without a pause.
+    private static let tries = 4
+    /// After so many pieces that can't be read, a piece is tried once only, as a whole: on a dying
+    /// disk each try may take seconds.
+    private static let patientPieces = 8
     /// No segment is larger.
     static let bytesMax = 1 << 30
 
     private let storage: UnsafeMutableRawBufferPointer
     private let count: Int
+    private var unread: [Range<Int>] = []
     private var readError: DiskError?
 
-    /// Reads the file up to `end`. A piece that can't be read twice in a row reads as zeros.
+    /// Reads the file up to `end`. Bytes that can't be read are zeros, and are reported in
+    /// ``SegmentContents/unread``.
     ///
     /// - Throws: when the file's size can't be read.
     init(_ file: some DiskFile, end: Int = bytesMax) throws(DiskError) {
@@ -19,28 +26,42 @@ struct SegmentImage: ~Copyable {
         storage = .allocate(byteCount: max(bytes, 1), alignment: 16)
         count = bytes
         memset(storage.baseAddress!, 0, storage.count)
+        var failures = 0
         for start in stride(from: 0, to: bytes, by: Self.pieceBytes) {
-            let piece = UnsafeMutableRawBufferPointer(
-                rebasing: storage[start..<min(start + Self.pieceBytes, bytes)])
+            let range = start..<min(start + Self.pieceBytes, bytes)
+            let piece = UnsafeMutableRawBufferPointer(rebasing: storage[range])
+            let isPatient = failures < Self.patientPieces
             do {
-                _ = try Self.readTwice(file, piece, at: start)
+                _ = try Self.read(file, piece, at: start, tries: isPatient ? Self.tries : 1)
             } catch {
-                memset(piece.baseAddress!, 0, piece.count)
+                failures += 1
                 readError = readError ?? error
+                let step = isPatient ? WriteBuffer.pageBytes : Self.pieceBytes
+                for place in stride(from: start, to: range.upperBound, by: step) {
+                    let end = min(place + step, range.upperBound)
+                    let page = UnsafeMutableRawBufferPointer(rebasing: storage[place..<end])
+                    if isPatient, (try? Self.read(file, page, at: place, tries: 2)) != nil {
+                        continue
+                    }
+                    memset(page.baseAddress!, 0, page.count)
+                    unread.append(place..<end)
+                }
             }
         }
+        if unread.isEmpty { readError = nil }
     }
 
     deinit { storage.deallocate() }
 
-    static func readTwice(
-        _ file: some DiskFile, _ bytes: UnsafeMutableRawBufferPointer, at offset: Int
+    /// Reads, and tries again at once if that fails.
+    static func read(
+        _ file: some DiskFile, _ bytes: UnsafeMutableRawBufferPointer, at offset: Int,
+        tries: Int = tries
     ) throws(DiskError) -> Int {
-        do {
-            return try file.read(into: bytes, at: offset)
-        } catch {
-            return try file.read(into: bytes, at: offset)
+        for _ in 1..<tries {
+            do { return try file.read(into: bytes, at: offset) } catch { continue }
         }
+        return try file.read(into: bytes, at: offset)
     }
 
     /// What may be found where a record is expected.
@@ -84,6 +105,7 @@ struct SegmentImage: ~Copyable {
     func scan(number: UInt64, _ visit: (RecordHeader) -> Void = { _ in }) -> SegmentContents {
         var contents = SegmentContents()
         contents.bytes = count
+        contents.unread = unread
         contents.readError = readError
         var offset = 0
         var ordinal = -1
@@ -197,21 +219,49 @@ struct SegmentContents: Sendable, Equatable {
     /// headers.
     var previousSegment: UInt64 = 0
     var previousEnd = 0
+    /// Bytes that could not be read now. That says nothing about them.
+    var unread: [Range<Int>] = []
     /// The first read error, if any.
     var readError: DiskError?
     /// The version of a whole record of another version.
     var unknownVersion: Int?
 
+    /// The contents of a file of which nothing could be read.
+    ///
+    /// - Parameter bytes: its size as far as it is known.
+    static func unread(bytes: Int, _ error: DiskError) -> SegmentContents {
+        var contents = SegmentContents()
+        contents.bytes = bytes
+        contents.bytesMin = 0
+        contents.unread = [0..<SegmentImage.bytesMax]
+        contents.readError = error
+        return contents
+    }
+
+    /// The places between valid records, and after the last one, where records may be that can't be
+    /// read now. Nothing is judged of them.
+    var holes: [Range<Int>] {
+        let fileEnd = max(bytes, durableEnd, unread.last?.upperBound ?? 0)
+        let places = end < fileEnd ? gaps + [end..<fileEnd] : gaps
+        return places.filter { place in unread.contains { $0.overlaps(place) } }
+    }
+
     /// Bytes that were durable and are not valid records any more.
     var damage: [Range<Int>] {
         var damage = gaps.filter { $0.lowerBound < durableEnd }
         if end < durableEnd { damage.append(end..<durableEnd) }
-        return damage + undecodable
+        return judged(damage) + undecodable
     }
 
     /// Bytes after the known durable end that are not valid records.
     private var torn: [Range<Int>] {
-        (gaps + [tail]).filter { !$0.isEmpty && $0.lowerBound >= durableEnd }
+        judged((gaps + [tail]).filter { !$0.isEmpty && $0.lowerBound >= durableEnd })
+    }
+
+    private func judged(_ ranges: [Range<Int>]) -> [Range<Int>] {
+        guard !unread.isEmpty else { return ranges }
+        let holes = holes
+        return ranges.filter { range in !holes.contains { $0.overlaps(range) } }
     }
 
     /// Bytes of interrupted writes that were never promised.
@@ -219,9 +269,8 @@ struct SegmentContents: Sendable, Equatable {
         torn.filter { unwritten.contains($0.lowerBound) }.reduce(0) { $0 + $1.count }
     }
 
-    /// Why the segment must not be reused.
+    /// Why the segment must not be reused. Its bytes alone decide, never a read that failed.
     var fault: SetAside.Reason? {
-        if let readError { return .unreadable(readError) }
         let damage = damage
         if !damage.isEmpty { return .damaged(damage) }
         if bytes < bytesMin { return .cutShort(bytes: bytes) }

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// A damaged segment, kept for inspection under the name `bad-….lz4`. Only an operator removes it.
+/// A damaged segment, kept under the name `bad-….lz4`. If its bytes are found intact later, it
+/// comes back as a segment; it is never removed here.
 public struct SetAside: Sendable, Equatable {
     /// Why a segment is not reused.
     public enum Reason: Sendable, Equatable {
@@ -13,13 +14,11 @@ public struct SetAside: Sendable, Equatable {
         /// Either these bytes were durable and changed since, or a crash interrupted their write:
         /// the two can't be told apart.
         case doubtful([Range<Int>])
-        /// The disk could not read all of it. The readable records are replayed first.
-        case unreadable(DiskError)
 
         /// Whether durable records are known to be lost; false if they only may be.
         public var isCertain: Bool {
             switch self {
-            case .damaged, .unreadable: true
+            case .damaged: true
             case .cutShort, .doubtful: false
             }
         }

@@ -1,11 +1,12 @@
 internal import CLZ4
+internal import Glibc
 
 extension Spool {
     /// The oldest durable record after `id`, or of all, that is not released; nil when there is
     /// none.
     ///
-    /// A record that can't be read or whose checksums are wrong is skipped and counted in
-    /// ``SpoolFigures/recordsUnreadable``; its segment is moved aside in the end.
+    /// A record that can't be read now, or whose checksums are wrong, is skipped; its segment is
+    /// then in ``unreadSegments``, and ``readAgain(_:)`` decides what became of it.
     ///
     /// - Throws: errors that do not concern the segment itself, such as a lack of descriptors.
     public func next(after id: RecordID?) throws(SpoolError) -> SpooledRecord? {
@@ -16,7 +17,13 @@ extension Spool {
             if segment.number > number { offset = 0 }
             number = segment.number
             while let start = segment.place(from: offset) {
-                if let record = try read(segment, at: start) { return record }
+                switch read(segment, at: start) {
+                case .record(let record): return record
+                case .broken(let end): segment.hide(from: start, to: end, nil)
+                case .unread(let error, let end):
+                    if error.concernsProcess { throw .disk(error) }
+                    segment.hide(from: start, to: end, error)
+                }
                 offset = start
             }
             if segment.isDrained, segment !== active { dispose(segment) }
@@ -26,15 +33,65 @@ extension Spool {
         return nil
     }
 
-    /// Reads a record again; nil when it was released or lost since.
+    /// Reads a record again; nil when it was released, or when its checksums are wrong now or its
+    /// file is gone, which ``readAgain(_:)`` looks into.
     ///
-    /// - Throws: as ``next(after:)``.
+    /// - Throws: when it can't be read now. It stays as it is.
     public func record(_ id: RecordID) throws(SpoolError) -> SpooledRecord? {
         precondition(isOpen, "BUG: the spool is closed")
         guard let segment = segments.first(where: { $0.number == id.segment }),
             segment.place(from: Int(id.offset)) == Int(id.offset)
         else { return nil }
-        return try read(segment, at: Int(id.offset))
+        switch read(segment, at: Int(id.offset)) {
+        case .record(let record): return record
+        case .broken:
+            segment.hide(from: Int(id.offset), to: Int(id.end), nil)
+            return nil
+        case .unread(let error, _):
+            guard error.isGone else { throw .disk(error) }
+            segment.hide(from: Int(id.offset), to: Int(id.end), error)
+            return nil
+        }
+    }
+
+    /// Segments with records, or perhaps with records, that could not be read. They keep their
+    /// place on disk, and their other records are returned as usual.
+    public var unreadSegments: [UnreadSegment] {
+        segments.filter(\.isUnread).map {
+            UnreadSegment(number: $0.number, name: $0.name, error: $0.readError)
+        }
+    }
+
+    /// Reads a whole segment again and takes what can be read now. That takes as long as reading
+    /// the file, so the caller makes growing pauses.
+    ///
+    /// A read that fails decides nothing. Once all bytes could be read, and some of them are no
+    /// record where one was, that record is counted in ``SpoolFigures/recordsUnreadable`` and the
+    /// segment is moved aside in the end. A file that was removed is lost.
+    public func readAgain(_ number: UInt64) -> Rereading {
+        precondition(isOpen, "BUG: the spool is closed")
+        guard let segment = segments.first(where: { $0.number == number }), segment.isUnread
+        else { return Rereading() }
+        var headers: [RecordHeader] = []
+        var contents: SegmentContents
+        do throws(DiskError) {
+            let image = try SegmentImage(try openToRead(segment), end: segment.imageEnd)
+            contents = image.scan(number: number) { headers.append($0) }
+        } catch {
+            // A file that is gone has no bytes that could be read later.
+            guard error.isGone else { return Rereading(isUnread: true, error: error) }
+            contents = SegmentContents()
+        }
+        closeStale(segment, contents.readError)
+        // The next start refuses the spool and says why.
+        guard contents.unknownVersion == nil else { return Rereading(isUnread: true, error: nil) }
+        let review = segment.review(contents, headers)
+        recordsUnreadable += review.lost
+        let rereading = Rereading(
+            records: review.records, tally: review.tally, isUnread: segment.isUnread,
+            error: contents.readError)
+        if segment.isDrained, segment !== active { dispose(segment) }
+        return rereading
     }
 
     /// Releases a record that is stored elsewhere; releasing it again does nothing.
@@ -52,26 +109,37 @@ extension Spool {
         if segment.release(id), segment.isDrained { dispose(segment) }
     }
 
-    /// Returns nil when the record is lost; the segment has noted it then.
-    private func read(
-        _ segment: Segment<Storage.File>, at start: Int
-    ) throws(SpoolError) -> SpooledRecord? {
-        do {
+    private enum Reading {
+        case record(SpooledRecord)
+        /// Its bytes are not those that were written. The end is that of its header, if that is
+        /// whole.
+        case broken(end: Int?)
+        case unread(DiskError, end: Int?)
+    }
+
+    private func read(_ segment: Segment<Storage.File>, at start: Int) -> Reading {
+        var end: Int?
+        do throws(DiskError) {
             let file = try openToRead(segment)
-            let header = try header(segment, file, at: start)
-            if let header, let payload = try payload(of: header, file) {
-                segment.handOut(header)
-                return SpooledRecord(
-                    id: header.id, units: Int(header.units), kind: header.kind, time: header.time,
-                    payload: payload)
+            guard let header = try self.header(segment, file, at: start) else {
+                return .broken(end: nil)
             }
-            lose(segment, at: start, .damaged([start..<(header?.end ?? start + 1)]))
-            return nil
+            end = header.end
+            guard let payload = try self.payload(of: header, file) else { return .broken(end: end) }
+            segment.handOut(header)
+            return .record(
+                SpooledRecord(
+                    id: header.id, units: Int(header.units), kind: header.kind, time: header.time,
+                    payload: payload))
         } catch {
-            if !error.meansLoss { throw .disk(error) }
-            lose(segment, at: start, .unreadable(error))
-            return nil
+            closeStale(segment, error)
+            return .unread(error, end: end)
         }
+    }
+
+    /// A handle that is stale stays so, but the file may be opened anew.
+    private func closeStale(_ segment: Segment<Storage.File>, _ error: DiskError?) {
+        if error?.errno == ESTALE, segment !== active { closeFile(of: segment) }
     }
 
     private func openToRead(
@@ -91,7 +159,7 @@ extension Spool {
         let bytes = UnsafeMutableRawBufferPointer.allocate(
             byteCount: RecordHeader.byteCount, alignment: 8)
         defer { bytes.deallocate() }
-        let count = try SegmentImage.readTwice(file, bytes, at: start)
+        let count = try SegmentImage.read(file, bytes, at: start)
         guard
             case .header(let header) = RecordHeader.read(
                 UnsafeRawBufferPointer(rebasing: bytes[..<count])),
@@ -107,25 +175,13 @@ extension Spool {
         let frame = UnsafeMutableRawBufferPointer.allocate(
             byteCount: Int(header.frameBytes), alignment: 8)
         defer { frame.deallocate() }
-        let count = try SegmentImage.readTwice(
+        let count = try SegmentImage.read(
             file, frame, at: Int(header.offset) + RecordHeader.byteCount)
         guard count == frame.count,
             Checksum.of(UnsafeRawBufferPointer(frame)) == header.frameChecksum
         else { return nil }
         return PayloadCodec.decompress(
             UnsafeRawBufferPointer(frame), payloadBytes: Int(header.payloadBytes))
-    }
-
-    /// Finds out what can still be read of a segment. This is rare, so it reads the whole segment.
-    private func lose(
-        _ segment: Segment<Storage.File>, at start: Int, _ reason: SetAside.Reason
-    ) {
-        segment.fault = segment.fault ?? reason
-        var headers: [RecordHeader] = []
-        if let file = segment.file, let image = try? SegmentImage(file, end: segment.durableEnd) {
-            _ = image.scan(number: segment.number) { headers.append($0) }
-        }
-        recordsUnreadable += segment.lose(from: start, readable: headers)
     }
 
     /// When the oldest record that is not released was received.
@@ -137,6 +193,28 @@ extension Spool {
         }
         return nil
     }
+}
+
+/// A segment of which a part could not be read.
+public struct UnreadSegment: Sendable, Equatable {
+    /// The segment's number.
+    public let number: UInt64
+    /// The file's name.
+    public let name: String
+    /// Why the last read failed; nil: a record's bytes were read and are wrong.
+    public let error: DiskError?
+}
+
+/// What reading a segment again has found.
+public struct Rereading: Sendable, Equatable {
+    /// Records that can be read now and could not before, in order.
+    public internal(set) var records: [RecordID] = []
+    /// The units of those that no figure of the spool has counted before.
+    public internal(set) var tally = UnitTally()
+    /// A part can still not be read.
+    public internal(set) var isUnread = false
+    /// Why.
+    public internal(set) var error: DiskError?
 }
 
 /// Compresses a payload to one LZ4 frame, and back, with liblz4's fast level.

@@ -40,14 +40,18 @@ public final class Spool<Storage: Disk> {
     /// Opens the spool and reads all its segments, which takes about a second a gibibyte. Nothing
     /// is appended to a segment that was found.
     ///
+    /// - Parameter takesBackDamaged: segments that were moved aside because of damage come back too,
+    ///   so that whatever can be read of them is returned once more. Intact ones always do.
     /// - Throws: ``SpoolError/unknownVersion(segment:version:)``, and errors that keep it from
-    ///   reading at all. Torn, damaged or unreadable segments are reported in ``recovery``.
-    public init(_ disk: Storage, configuration: SpoolConfiguration) throws(SpoolError) {
+    ///   listing the directory. Torn, damaged or unreadable segments are reported in ``recovery``.
+    public init(
+        _ disk: Storage, configuration: SpoolConfiguration, takesBackDamaged: Bool = false
+    ) throws(SpoolError) {
         configuration.check()
         self.disk = disk
         self.configuration = configuration
         let survey = try Survey(disk)
-        var found = Recovered<Storage>(disk, configuration)
+        var found = Recovered<Storage>(disk, configuration, takesBackDamaged: takesBackDamaged)
         found.take(survey)
         recovery = found.recovery
         segments = found.segments
@@ -70,6 +74,7 @@ public final class Spool<Storage: Disk> {
         figures.segments = segments.count
         figures.spares = spares.count
         figures.setAside = setAside.count
+        figures.unread = segments.count(where: \.isUnread)
         figures.recordsUnreadable = recordsUnreadable
         return figures
     }
@@ -229,8 +234,10 @@ public struct SpoolFigures: Sendable, Equatable {
     public internal(set) var spares = 0
     /// Segments moved aside, in this run of the program or before.
     public internal(set) var setAside = 0
-    /// Durable records that could not be read back in this run of the program. Each of them is
-    /// lost; the segment is kept for inspection.
+    /// Segments of which a part can't be read now. They wait for that, and are not lost.
+    public internal(set) var unread = 0
+    /// Durable records whose bytes were damaged in this run of the program. Each of them is lost;
+    /// the segment is kept.
     public internal(set) var recordsUnreadable = 0
 
     /// Units of all kinds.

@@ -9,7 +9,7 @@ public enum SpoolVerification {
     public static func verify(_ disk: some Disk) throws(SpoolError) -> [SegmentReport] {
         let reports = try look(at: disk)
         // Another process may have been writing: a fault is checked again.
-        return reports.contains { $0.kind == .segment && $0.fault != nil }
+        return reports.contains { $0.readError != nil || $0.kind == .segment && $0.fault != nil }
             ? try look(at: disk) : reports
     }
 
@@ -34,7 +34,7 @@ public enum SpoolVerification {
             } catch {
                 // Reused or removed in the meantime.
                 if error.errno == ENOENT { continue }
-                report.fault = .unreadable(error)
+                report.readError = error
             }
             reports.append(report)
         }
@@ -107,6 +107,7 @@ extension SegmentReport {
         end = contents.end
         bytesCut = contents.bytesCut
         fault = contents.fault
+        readError = contents.readError
         unknownVersion = contents.unknownVersion
     }
 }

@@ -20,7 +20,7 @@
 /// spool/spool.lock                     an flock(2); the owner's process id, for people
 /// spool/0000000000000007.lz4           a segment
 /// spool/spare-0000000000000005.lz4     an emptied segment, to be reused
-/// spool/bad-0000000000000003.lz4       a damaged segment, moved aside; removed by people only
+/// spool/bad-0000000000000003.lz4       a damaged segment, moved aside; never removed here
 /// ```
 /// A segment is a sequence of records; the rest of the file is zeros or bytes of its earlier use. A
 /// record is an LZ4 skippable frame of 76 bytes (``RecordHeader``) and an LZ4 frame: `lz4 -dc`
@@ -51,7 +51,7 @@
 /// - **Never promised**: where a header should be, there is a mark, zeros, or a header of the
 ///   file's earlier use. A promised record would have its header there. A process that ends in the
 ///   middle of a write leaves this, because the page with the write's first header is written last.
-/// - **Damaged**: it lies before the end that a header or a mark calls durable, or can't be read.
+/// - **Damaged**: it lies before the end that a header or a mark calls durable.
 /// - **Cut short**: the file ends where a header or the rest of a record should be (see below).
 /// - **Doubtful**: all else. Either the power failed during a write that was not promised, or a
 ///   promised record of the last sync was damaged and its mark lost. The two can't be told apart,
@@ -83,5 +83,12 @@
 /// ## Errors
 /// A failed sync is not retried on the same file, because the kernel may have dropped the data. The
 /// segment then ends with its last durable record, a mark says so, and it is removed once that is
-/// replayed. A read is tried twice.
+/// replayed.
+///
+/// A read that fails says nothing about the bytes: the disk, the network or a limit may be at fault,
+/// and all of that passes. It is tried four times at once. Then what could not be read is skipped,
+/// and the file stays in place and is read again later, after pauses that the owner makes
+/// (``Spool/unreadSegments``, ``Spool/readAgain(_:)``). Only bytes that were read are called
+/// damaged. A segment that was moved aside and is intact, or can't be read now, comes back when the
+/// spool is opened.
 enum Spooling {}

@@ -202,6 +202,20 @@ struct EraTests {
         #expect(EraBook(path: path).known == Self.era)
     }
 
+    /// The path can't even be looked at, as on a failing disk.
+    @Test func `an era that can't be looked at is not treated as missing`() throws {
+        let path = NSTemporaryDirectory() + "sluice-era-\(UUID().uuidString)"
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+        defer { unlink(path) }
+        let book = EraBook(path: path)
+        #expect(book.damage != nil)
+        #expect(throws: PostgresError.self) { try book.admit(Self.era, knownWhenAsked: nil) }
+        // That passes.
+        unlink(path)
+        try book.admit(Self.era, knownWhenAsked: nil)
+        #expect(book.damage == nil && EraBook(path: path).known == Self.era)
+    }
+
     @Test func `a server that hides its identifier does not erase the known one`() throws {
         let book = EraBook(knowing: Self.era)
         try book.admit(

@@ -23,13 +23,13 @@ import Testing
 
     /// The findings about the cluster.
     private static func findings(
-        _ citus: CitusFacts?, _ change: (inout Demand) -> Void = { _ in }
+        _ citus: CitusFacts?, _ change: (inout Facts) -> Void = { _ in }
     ) -> [Finding] {
         var database = DatabaseFacts(version: 150_020, binaryVersion: 26)
         let plain = Examination.findings(Facts(database: .reached(database), isPrivate: false))
         database.citus = citus
         var facts = Facts(database: .reached(database), isPrivate: false)
-        change(&facts.demand)
+        change(&facts)
         return Examination.findings(facts).filter { !plain.contains($0) }
     }
 
@@ -125,7 +125,7 @@ import Testing
     @Test func `fewer lanes than nodes are a warning, unless lanes don't go to nodes`() {
         func lanes(_ count: Int?, goToNodes: Bool = true) -> Severity? {
             Self.findings(Self.healthy()) {
-                ($0.rowLanes, $0.lanesGoToNodes) = (count, goToNodes)
+                ($0.demand.rowLanes, $0.demand.lanesGoToNodes) = (count, goToNodes)
             }.first { $0.name == "lanes" }?.severity
         }
         #expect(lanes(nil) == .ok && lanes(2) == .ok)
@@ -145,6 +145,22 @@ import Testing
         let passwords = try #require(finding("analysts' passwords"))
         #expect(passwords.severity == .notice && passwords.found.contains("ann, bob"))
         #expect(passwords.fix.first?.hasPrefix("*:*:*:ann:PASSWORD   # in .pgpass") == true)
+    }
+
+    /// The configuration may be right while the server runs with what it once found.
+    @Test func `lanes are said to be direct only if the running server says so`() {
+        func lanes(_ count: Int?, _ notDirect: Int?) -> (Severity?, String?) {
+            let finding = Self.findings(Self.healthy()) {
+                var server = ServerFacts()
+                (server.lanes, server.lanesNotDirect) = (count, notDirect)
+                $0.server = server
+            }.first { $0.name == "lanes" }
+            return (finding?.severity, finding?.found)
+        }
+        #expect(lanes(5, 0) == (.ok, "5 of the running server, directly to 2 nodes"))
+        #expect(
+            lanes(2, 1) == (.warning, "1 of 2 do not write straight to the nodes of their rows"))
+        #expect(lanes(nil, nil).0 == .notice && lanes(2, nil).0 == .notice)
     }
 
     @Test func `plain PostgreSQL is no cluster`() throws {

@@ -257,8 +257,15 @@ private struct Case: Sendable, CustomTestStringConvertible {
             $0.spool?.oldestSeconds = 3600
         },
         Case("spool.damage", .problem, "sluice spool verify") { $0.spool?.damaged = ["1.lz4"] },
-        Case("spool.set aside", .warning, "sluice spool export") {
+        Case("spool.set aside", .warning, "sluice spool replay --set-aside") {
             $0.spool?.setAside = ["bad-1.lz4"]
+        },
+        Case("spool.moved aside, intact", .problem, "restart the server") {
+            $0.spool?.setAside = ["bad-1.lz4"]
+            $0.spool?.setAsideIntact = ["bad-1.lz4"]
+        },
+        Case("spool.unreadable now", .problem, "check the disk") {
+            $0.spool?.unread = ["1.lz4: Input/output error"]
         },
         Case("spool.spool", .notice, "SLUICE_SPOOL_BYTES_MAX") { $0.demand.spoolBytesMax = 0 },
         Case("spool.spool", .problem, "look at") { $0.spool?.fault = "no right" },
@@ -311,6 +318,22 @@ private struct Case: Sendable, CustomTestStringConvertible {
         #expect(finding.fix.first?.contains(one.fix) == true, "\(finding.fix)")
         // In a database without tables, days and rights can't be checked.
         #expect(bad.count == 1 || one.id == "database.rights", "\(bad)")
+    }
+
+    @Test func `a spool that is switched off says what is off with it, and what is left in it`() {
+        var facts = Self.healthy()
+        facts.demand.spoolBytesMax = 0
+        facts.spool?.units = 7
+        guard case .reached(var database) = facts.database else { return }
+        database.archive.standbys = [
+            StandbyFacts(name: "b", isSynchronous: false, bytesBehind: 0)
+        ]
+        facts.database = .reached(database)
+        let found = Examination.findings(facts).filter { $0.area == .spool }
+        #expect(found.map(\.name) == ["spool", "left over"])
+        #expect(found.map(\.severity) == [.warning, .problem])
+        #expect(found.first?.reason?.contains("SLUICE_TAIL_BYTES_MAX is off too") == true)
+        #expect(found.last?.fix == ["sluice spool replay"])
     }
 
     @Test func `the worst finding decides the exit code`() {

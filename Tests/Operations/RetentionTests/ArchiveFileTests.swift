@@ -39,6 +39,36 @@ struct ArchiveFileTests {
         rows: 0, firstTime: "", lastTime: "", textBytes: 0, bytes: 0, sha256: "",
         schemaVersion: 14, node: "n")
 
+    /// What can't be looked at now is neither missing nor damaged nor somebody else's.
+    @Test func `a manifest that can't be read decides nothing`() throws {
+        try Self.withDirectory { directory in
+            let facts = try Self.write([1, 2, 3], to: directory)
+            let manifest = directory.path + "/a.json"
+            let text = try Data(contentsOf: URL(filePath: manifest))
+            try FileManager.default.removeItem(atPath: manifest)
+            try FileManager.default.createSymbolicLink(
+                atPath: manifest, withDestinationPath: manifest)
+            let works: [() throws -> Void] = [
+                { _ = try directory.begin("a.copy.lz4", id: "1") },
+                { _ = try directory.verify("a.copy.lz4", id: "1") },
+                { try directory.remove("a.copy.lz4", id: "1") },
+            ]
+            for work in works {
+                #expect {
+                    try work()
+                } throws: { error in
+                    if case ArchiveError.disk = error { return true }
+                    return false
+                }
+            }
+            #expect(!directory.isWithout("a.copy.lz4"))
+            // That passes.
+            try FileManager.default.removeItem(atPath: manifest)
+            try text.write(to: URL(filePath: manifest))
+            #expect(try directory.verify("a.copy.lz4", id: "1").facts == facts)
+        }
+    }
+
     @Test(arguments: [1, 100, 262_143, 262_144, 262_145, 3_000_000])
     func `a written file reads back the same, whatever its size`(count: Int) throws {
         var dice = Dice(seed: UInt64(count))

@@ -141,6 +141,23 @@ import TestSupport
         }
     }
 
+    @Test func `a spool that is switched off is said to turn off the tail`() throws {
+        func cautions(_ environment: [String: String]) throws -> [String] {
+            Settings.cautions(
+                of: try ConfigurationSources(environment: environment).configuration()
+            )
+            .map { "\($0.key) \($0.rule)" }
+        }
+        let url = "postgres://db.example/telemetry"
+        let found = try cautions(["SLUICE_SPOOL_BYTES_MAX": "0", "DATABASE_URL": url])
+        #expect(found.count == 1 && found.joined().contains("turns SLUICE_TAIL_BYTES_MAX off"))
+        #expect(try cautions(["DATABASE_URL": url]).isEmpty)
+        let both = [
+            "SLUICE_SPOOL_BYTES_MAX": "0", "SLUICE_TAIL_BYTES_MAX": "0", "DATABASE_URL": url,
+        ]
+        #expect(try cautions(both).isEmpty)
+    }
+
     @Test func `every field of the configurations has its key`() throws {
         // Labels of the structs that settings fill. Fields that are no settings are listed here.
         let fixed: Set<String> = [

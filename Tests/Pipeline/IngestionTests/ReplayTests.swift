@@ -75,4 +75,34 @@ import Testing
         try rig.run(seconds: 120) { _ in true }
         #expect(rig.released.count == 300)
     }
+
+    @Test func `a segment that can't be read waits longer each time and delays no other`() throws {
+        let spool = try Spool(ModelDisk(seed: 1), configuration: SpoolConfiguration())
+        let outcome = try [UInt8](repeating: 1, count: 8).withUnsafeBytes {
+            bytes throws(SpoolError) in
+            try spool.append(bytes, units: 1, time: 0)
+        }
+        guard case .appended(let id) = outcome else { preconditionFailure("BUG: no room") }
+        var replay = Replay(bytesMax: 64, retryMin: .seconds(1), retryMax: .seconds(60))
+        let start = ContinuousClock.now
+        var looks: [UInt64: [Int]] = [:]
+        for second in 0..<200 {
+            let now = start + .seconds(second)
+            while let segment = replay.takeUnread(of: [3, 7, 9], now: now) {
+                looks[segment, default: []].append(second)
+                // Nothing can be read of the first, something each time of the second, and the disk
+                // is slow for the third.
+                replay.readAgain(
+                    segment, revealing: segment == 7 ? [id] : [],
+                    took: segment == 9 ? .seconds(10) : .milliseconds(1), now: now)
+            }
+        }
+        #expect(looks[3] == [1, 3, 7, 15, 31, 63, 123, 183])
+        #expect(looks[7] == Array(1..<200))
+        #expect(looks[9] == [1, 101])
+        // One that can be read again is forgotten.
+        #expect(replay.takeUnread(of: [3], now: start + .seconds(200)) == nil)
+        #expect(replay.takeUnread(of: [7], now: start + .seconds(200)) == nil)
+        #expect(replay.takeUnread(of: [7], now: start + .seconds(201)) == 7)
+    }
 }

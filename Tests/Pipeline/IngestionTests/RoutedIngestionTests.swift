@@ -1,4 +1,5 @@
 import Ingestion
+import Instruments
 import Postgres
 import Readings
 import Scanning
@@ -106,6 +107,40 @@ import Testing
         await bench.finish()
     }
 
+    /// The coordinator could not be reached when the process started, so it took as few lanes as
+    /// for one server.
+    @Test func `lanes follow a cluster that becomes known later`() async throws {
+        let servers = try WorkerServers()
+        var configuration = Self.configuration(lanes: 0, patience: .milliseconds(200))
+        configuration.backoffMax = .milliseconds(100)
+        let bench = await Bench(
+            servers.nowhere, configuration, coordinator: servers.settings(0))
+        // Three nodes, of which two are on one server.
+        let owners = servers.owners + [.coordinator]
+        let table = try PlacementTests.table(9, owners)
+        #expect(await bench.ingestor.route(by: table))
+        #expect(await !bench.ingestor.route(by: table))
+        for device in Self.devices {
+            let isStored = try await eventually {
+                let outcome = try await bench.post(Self.body(device, 0..<5))
+                return outcome == .stored(10) || outcome == .stored(0, duplicates: 10)
+            }
+            #expect(isStored)
+        }
+        // Two for each node, and two for units.
+        #expect(bench.registry.figures()["sluice_lane_up"].count >= 8)
+        #expect(bench.registry.figures()["sluice_lanes_not_direct"].map(\.value) == [0])
+        var expected: [[Int64: Int]] = [[:], [:]]
+        for device in Self.devices {
+            let key = try Self.key(device)
+            let owner = table.shards[table.place(of: key)].owner
+            expected[owner == servers.owner(1) ? 1 : 0][key] = 5
+        }
+        #expect(try Self.stored(servers, 0) == expected[0])
+        #expect(try Self.stored(servers, 1) == expected[1])
+        await bench.finish()
+    }
+
     @Test func `a shard that has moved is written on its new node, and nothing is lost`()
         async throws
     {
@@ -118,7 +153,7 @@ import Testing
         let outcomes = try await withThrowingTaskGroup(of: CommitOutcome.self) { group in
             for (number, device) in Self.devices.enumerated() {
                 group.addTask {
-                    if number == 20 { _ = bench.ingestor.route(by: after) }
+                    if number == 20 { _ = await bench.ingestor.route(by: after) }
                     return try await bench.post(Self.body(device, 0..<10))
                 }
             }
@@ -134,7 +169,7 @@ import Testing
         for device in Self.devices {
             #expect(try await bench.post(Self.body(device, 100..<110)) == .stored(20))
         }
-        #expect(!bench.ingestor.route(by: after))
+        #expect(await !bench.ingestor.route(by: after))
         await bench.finish()
     }
 

@@ -29,8 +29,10 @@ public final class ModelDisk: Disk {
     public var faults: [Int: DiskFault] = [:]
     /// Random faults.
     public var rates = FaultRates()
-    /// Byte ranges, by file name, whose reads always fail with `EIO`.
+    /// Byte ranges, by file name, whose reads always fail.
     public var unreadable: [String: Range<Int>] = [:]
+    /// With which `errno`.
+    public var unreadableErrno = EIO
     /// The number of calls so far.
     public private(set) var calls = 0
     /// It has crashed; every call fails.

@@ -49,7 +49,7 @@ public final class ModelFile: DiskFile {
         precondition(isOpen, "BUG: read from a closed file")
         try disk.call(.read, name)
         if let bad = disk.unreadable[name], bad.overlaps(offset..<(offset + bytes.count)) {
-            throw DiskError(.read, name, errno: EIO)
+            throw DiskError(.read, name, errno: disk.unreadableErrno)
         }
         guard offset < node.seen.count else { return 0 }
         let count = min(bytes.count, node.seen.count - offset)

@@ -21,6 +21,19 @@ extension Spool {
         return records
     }
 
+    /// All pending records once everything that can be read was read again, as a keeper does after
+    /// pauses.
+    ///
+    /// - Returns: nil: a part can still not be read after a hundred tries.
+    func allInTheEnd() throws(SpoolError) -> [SpooledRecord]? {
+        for _ in 0..<100 {
+            for segment in unreadSegments { _ = readAgain(segment.number) }
+            let records = try all()
+            if unreadSegments.isEmpty { return records }
+        }
+        return nil
+    }
+
     func releaseAll() throws(SpoolError) {
         for record in try all() { try release(record.id) }
     }

@@ -51,8 +51,9 @@ extension ModelSession {
         let places = Set(claims.map { table.place(of: $0.key.value) })
         guard case .shards(let owner, _) = destination, places.count == 1, let place = places.first
         else { preconditionFailure("BUG: a group of shards \(places) to \(destination)") }
+        let owners = [table, run.firstTable].compactMap { $0?.shards[place].owner }
         precondition(
-            owner == nil || owner == table.shards[place].owner,
+            owner.map(owners.contains) ?? true,
             "BUG: shard \(place) is written to \(destination)")
     }
 

@@ -12,6 +12,8 @@ final class Run: @unchecked Sendable {
     let scenario: Scenario
     /// nil: plain PostgreSQL.
     let shardTable: ShardTable?
+    /// What a process knows at first; nil: ``shardTable``.
+    let firstTable: ShardTable?
     let sabotage: Sabotage?
     private(set) lazy var database = ModelDatabase(self)
     private(set) lazy var oracle = Oracle(self, slots: scenario.processes)
@@ -40,8 +42,12 @@ final class Run: @unchecked Sendable {
         }
         if seed % 4 == 2 { scenario.addOperator() }
         if seed % 8 == 3 { scenario.addOperatorAlone(seed / 8) }
+        let learns = shards > 0 && seed % 2 == 0
+        // As many as the nodes need.
+        if learns { scenario.configuration.lanes = 0 }
         self.scenario = scenario
-        shardTable = shards > 0 ? Self.cut(shards) : nil
+        shardTable = shards > 0 ? Self.cut(shards, nodes: 2) : nil
+        firstTable = learns ? Self.cut(shards, nodes: 1) : nil
         self.sabotage = sabotage
         log = OracleLog()
         logger = Logger(label: "simulation") { [log] _ in log }
@@ -53,15 +59,15 @@ final class Run: @unchecked Sendable {
         tell("\(scenario)")
     }
 
-    /// Equal hash ranges, assigned to two nodes in turn.
-    private static func cut(_ count: Int) -> ShardTable {
+    /// Equal hash ranges, assigned to the nodes in turn.
+    private static func cut(_ count: Int, nodes: Int) -> ShardTable {
         let step = (1 << 32) / Int64(count)
         let placements = (0..<count).map { index in
             let low = Int64(Int32.min) + Int64(index) * step
             let high = index == count - 1 ? Int64(Int32.max) : low + step - 1
             return ShardTable.Placement(
                 shard: Int64(index), low: String(low), high: String(high),
-                owner: .worker(host: "node\(index % 2)", port: 5432))
+                owner: .worker(host: "node\(index % nodes)", port: 5432))
         }
         do throws(ShardTableFault) {
             return try ShardTable(placements)

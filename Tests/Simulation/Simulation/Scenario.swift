@@ -121,6 +121,15 @@ struct Scenario {
         diskBytes = sometimes(850) || isCalm ? .max : spool.segmentBytesMax * (2 + dice.below(4))
         configuration = Self.configuration(&dice)
         drainTime = [.milliseconds(0), .milliseconds(200), .seconds(3)][dice.below(3)]
+        if !isCalm, sometimes(250) {
+            // A disk whose reads fail and then succeed. What is unread when a process starts is
+            // not compared with what was promised, so no file is changed meanwhile.
+            tampers = false
+            diskRates.perThousand[.read] = pick(30, 200, 500)
+            diskRates.errno[.read] = [EIO, ESTALE, ENOMEM]
+            diskRates.perThousand[.open] = pick(0, 30, 200)
+            diskRates.errno[.open] = [EMFILE, EIO]
+        }
     }
 
     /// Adds standbys, of which one is promoted from time to time. The spool gets room for a whole

@@ -106,16 +106,27 @@ final class Supervisor {
         life.unitKinds = unitKinds
         let core = IngestionCore(
             SimulatedWorld(run, life), spool: spool, tail: life.tail, unitKinds: life.unitKinds,
-            shards: run.shardTable, configuration: run.scenario.configuration,
+            shards: run.firstTable ?? run.shardTable, configuration: run.scenario.configuration,
             registry: life.registry, logger: run.logger)
         life.core = core
         life.isOpen = true
         run.tell("process \(slot).\(number) starts")
         core.start {}
+        if run.firstTable != nil {
+            run.scheduler.spawn("learn shards", life: life) { self.learnShards(life) }
+        }
         if run.scenario.standbys > 0 {
             run.scheduler.spawn("look at standbys", life: life) { life.watchStandbys() }
         }
         return true
+    }
+
+    /// Tells the process of a second node.
+    private func learnShards(_ life: Life) {
+        run.scheduler.spend(Int64(run.scheduler.dice.below(3_000_000_000)))
+        guard let table = run.shardTable, !life.isDead, let core = life.core else { return }
+        run.tell("process \(slot).\(number) learns of the second node")
+        core.route(by: table) { _ in }
     }
 
     /// A process of an older version may know fewer kinds; at the end all processes are of the
@@ -142,14 +153,17 @@ final class Supervisor {
             // The oracle's own reads must not disturb the run.
             setFaults(false)
             life.mayCrash = false
-            let contents = try SpoolContents(spool)
+            // What can't be read yet may hold promises; the end of the run looks for them.
+            let contents = spool.unreadSegments.isEmpty ? try SpoolContents(spool) : nil
             life.mayCrash = true
             let setAside = spool.recovery.setAside
             // A process that died during its start may have renamed it without a report.
             let isAside = storage.fileNames.contains { $0.hasPrefix("bad-") }
-            run.oracle.check(
-                slot: slot, spool: contents,
-                mayLack: isTampered && (isAside || !setAside.isEmpty))
+            if let contents {
+                run.oracle.check(
+                    slot: slot, spool: contents,
+                    mayLack: isTampered && (isAside || !setAside.isEmpty))
+            }
             for bad in setAside where !isTampered {
                 if case .doubtful = bad.reason, mayDoubt { continue }
                 run.oracle.violation("damage was seen where none was: \(bad)")
@@ -233,8 +247,10 @@ final class Supervisor {
         }
     }
 
-    /// Pending records of the running process.
-    private var waiting: Int { life?.core?.spoolFigures?.records ?? 0 }
+    /// Pending records of the running process, and files that it has yet to read.
+    private var waiting: Int {
+        life?.core?.spoolFigures.map { $0.records + $0.unread } ?? 0
+    }
 
     /// Whether its spool and its tail are empty.
     var isAtRest: Bool {

@@ -24,6 +24,11 @@ enum ClusterFiles {
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// Only if that is certain: what can't be looked at now may exist.
+    static func isAbsent(_ path: String) -> Bool {
+        access(path, F_OK) != 0 && [ENOENT, ENOTDIR].contains(errno)
+    }
+
     /// The path without links and `..`; it must exist.
     static func resolve(_ path: String) throws(ClusterError) -> String {
         guard let resolved = realpath(path, nil) else {

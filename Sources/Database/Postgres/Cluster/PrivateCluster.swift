@@ -87,8 +87,11 @@ public final class PrivateCluster: Sendable {
         lock = Mutex(try DirectoryLock(dataDirectory))
         let user = try ServerUser.current()
         layout = try ClusterLayout(dataDirectory: dataDirectory, user: user)
-        let version = ClusterFiles.read(layout.data + "/PG_VERSION")
-            .map { $0.prefix { $0.isNumber } }
+        let versionPath = layout.data + "/PG_VERSION"
+        let version = ClusterFiles.read(versionPath).map { $0.prefix { $0.isNumber } }
+        guard version != nil || ClusterFiles.isAbsent(versionPath) else {
+            throw .fileFailed(path: versionPath, operation: "read", errno: errno)
+        }
         let binaries = try ServerBinaries.find(
             version: version.map(String.init), override: configuration.binDirectory,
             path: configuration.path)

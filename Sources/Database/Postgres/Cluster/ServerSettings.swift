@@ -149,8 +149,10 @@ struct ClusterServer {
         try command("initdb", arguments).run(limit: .seconds(120))
         let main = draft + "/postgresql.conf"
         let include = "\ninclude_if_exists = 'sluice.conf'\n"
-        try ClusterFiles.write(
-            (ClusterFiles.read(main) ?? "") + include, to: main, mode: 0o600, owner: user)
+        guard let text = ClusterFiles.read(main) else {
+            throw .fileFailed(path: main, operation: "read", errno: errno)
+        }
+        try ClusterFiles.write(text + include, to: main, mode: 0o600, owner: user)
         guard rename(draft, layout.data) == 0 else {
             throw .fileFailed(path: layout.data, operation: "rename to", errno: errno)
         }

@@ -58,7 +58,7 @@ public final class EraBook: Sendable {
         let text = ClusterFiles.read(path)
         state.known = text.flatMap { Era(fileText: $0) }
         state.written = state.known
-        guard state.known == nil, text != nil || ClusterFiles.exists(path) else { return }
+        guard state.known == nil, text != nil || !ClusterFiles.isAbsent(path) else { return }
         var fault = "is damaged"
         if text == nil {
             let cause =

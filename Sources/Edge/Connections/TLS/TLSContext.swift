@@ -6,13 +6,17 @@ import Synchronization
 /// The certificate for new connections. A renewed certificate is loaded without a restart, within
 /// ``TLSConfiguration/lookInterval`` or at once by ``reload()``.
 ///
-/// Files that can't be used change nothing: the certificate in force stays, and the fault is logged
-/// once for each change of the files. Open connections keep the certificate with which they were
+/// Files that can't be used change nothing: the certificate in force stays, and they are tried again
+/// at each look, because a read error passes. The fault is logged once for each change of the files.
+/// Open connections keep the certificate with which they were
 /// made.
 final class TLSContext: Sendable {
     private struct State {
         var loaded: LoadedTLS
+        /// Of the files that are loaded.
         var marks: [TLSFiles.Mark?]
+        /// Of the files whose fault was logged last.
+        var toldMarks: [TLSFiles.Mark?]?
     }
 
     let configuration: TLSConfiguration
@@ -56,11 +60,14 @@ final class TLSContext: Sendable {
     /// Reloads the files if they differ from those loaded last.
     func reloadIfChanged() {
         let marks = files.marks()
-        if marks != state.withLock({ $0.marks }) { reload() }
+        let (known, told) = state.withLock { ($0.marks, $0.toldMarks) }
+        if marks != known { reload(isQuiet: marks == told) }
     }
 
     /// Reloads the files.
-    func reload() {
+    ///
+    /// - Parameter isQuiet: a fault is not logged.
+    func reload(isQuiet: Bool = false) {
         let marks = files.marks()
         do throws(TLSFault) {
             let loaded = try files.load()
@@ -69,7 +76,8 @@ final class TLSContext: Sendable {
                 "certificate reloaded", metadata: ["expires": "\(Self.text(loaded.expiresAt))"])
             warnOfExpiry()
         } catch {
-            state.withLock { $0.marks = marks }
+            state.withLock { $0.toldMarks = marks }
+            if isQuiet { return }
             logger.error(
                 "the certificate can't be used; the one before stays in force",
                 metadata: ["fault": "\(error)"])

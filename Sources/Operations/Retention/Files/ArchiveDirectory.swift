@@ -37,7 +37,7 @@ public struct ArchiveDirectory: Sendable {
     /// - Returns: nil if there is no directory, or its file system has no locks.
     /// - Throws: ``ArchiveError/busy``.
     func lock() throws(ArchiveError) -> Descriptor? {
-        guard access(path, F_OK) == 0 else { return nil }
+        if Self.isAbsent(path) { return nil }
         let file = try Descriptor(path(of: Self.lockName), O_RDWR | O_CREAT | O_NOFOLLOW)
         do throws(ArchiveError) {
             try file.lock(LOCK_EX | LOCK_NB)
@@ -78,10 +78,24 @@ public struct ArchiveDirectory: Sendable {
 
     /// - Parameter id: the part that may own the file; nil: none.
     func refuseForeign(_ file: String, id: String?) throws(ArchiveError) {
-        guard access(manifestPath(of: file), F_OK) == 0 else { return }
-        guard let id, let manifest = try? manifest(of: file), manifest.id == id else {
-            throw .foreign(path: path(of: file))
+        guard let owner = try owner(of: file) else { return }
+        guard let id, owner == id else { throw .foreign(path: path(of: file)) }
+    }
+
+    /// The part that a file's manifest names; blank if the manifest is invalid; nil if there is
+    /// none. A manifest that can't be read now says nothing.
+    private func owner(of file: String) throws(ArchiveError) -> String? {
+        if Self.isAbsent(manifestPath(of: file)) { return nil }
+        do throws(ArchiveError) {
+            return try manifest(of: file).id
+        } catch .damaged {
+            return ""
         }
+    }
+
+    /// Only if that is certain: what can't be looked at may exist.
+    private static func isAbsent(_ path: String) -> Bool {
+        access(path, F_OK) != 0 && [ENOENT, ENOTDIR].contains(errno)
     }
 
     /// Publishes a finished file and its manifest, durably.
@@ -96,14 +110,27 @@ public struct ArchiveDirectory: Sendable {
         try sync()
     }
 
-    /// - Throws: ``ArchiveError/damaged(path:_:)`` if the manifest is missing or invalid.
+    /// - Throws: ``ArchiveError/damaged(path:_:)`` if the manifest is missing or invalid;
+    ///   ``ArchiveError/disk(operation:path:errno:)`` if it can't be read, which may pass.
     func manifest(of file: String) throws(ArchiveError) -> Manifest {
         let path = manifestPath(of: file)
-        guard let data = FileManager.default.contents(atPath: path),
-            let manifest = Manifest.parse([UInt8](data))
-        else { throw .damaged(path: path, .manifest) }
+        let bytes: [UInt8]
+        do throws(ArchiveError) {
+            let file = try Descriptor(path, O_RDONLY)
+            let size = Int(try file.status().st_size)
+            guard size <= Self.manifestBytesMax else { throw .damaged(path: path, .manifest) }
+            let text = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
+            defer { text.deallocate() }
+            bytes = Array(text[..<(try file.read(into: text))])
+        } catch .disk(_, _, ENOENT) {
+            throw .damaged(path: path, .manifest)
+        }
+        guard let manifest = Manifest.parse(bytes) else { throw .damaged(path: path, .manifest) }
         return manifest
     }
+
+    /// A manifest has some hundred bytes.
+    private static let manifestBytesMax = 1 << 20
 
     /// Reads and checks a whole file and its manifest.
     ///
@@ -127,7 +154,7 @@ public struct ArchiveDirectory: Sendable {
     /// - Returns: whether they belonged to the part.
     @discardableResult
     func remove(_ file: String, id: String) throws(ArchiveError) -> Bool {
-        guard let manifest = try? manifest(of: file), manifest.id == id else { return false }
+        guard try owner(of: file) == id else { return false }
         for path in [path(of: file), manifestPath(of: file)] {
             guard unlink(path) == 0 || errno == ENOENT else {
                 throw .disk(operation: "remove", path: path, errno: errno)
@@ -145,9 +172,7 @@ public struct ArchiveDirectory: Sendable {
 
     /// Whether neither the file nor its manifest exists.
     func isWithout(_ file: String) -> Bool {
-        [path(of: file), manifestPath(of: file)].allSatisfy { (path: String) in
-            access(path, F_OK) != 0 && errno == ENOENT
-        }
+        [path(of: file), manifestPath(of: file)].allSatisfy(Self.isAbsent)
     }
 
     /// Size and free bytes of the file system; nil if it can't be queried.

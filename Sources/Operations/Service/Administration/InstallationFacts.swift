@@ -9,6 +9,8 @@ import Postgres
 import Readings
 import Retention
 import Spooling
+import Status
+import Synchronization
 
 /// Gathers the facts that `sluice doctor` checks.
 ///
@@ -28,9 +30,11 @@ public enum InstallationFacts {
         let isPrivate = configuration.databaseURL == nil
         var facts = Facts(database: .notMade, isPrivate: isPrivate)
         facts.demand = demand(configuration, isPrivate: isPrivate)
-        facts.machine = .gather(server: runningServer(directory))
+        let server = runningServer(directory)
+        facts.machine = .gather(server: server)
         facts.machine.inspector = (Inspector.installedProgram, Inspector.isInstalled)
         fitFiles(configuration, &facts)
+        if server != nil { facts.server = self.server(configuration) }
         (facts.database, facts.wasStarted) = database(configuration, directory, words)
         facts.disks = disks(configuration, directory, isPrivate: isPrivate)
         facts.certificate = certificate(configuration)
@@ -100,6 +104,25 @@ public enum InstallationFacts {
             return process
         }
         return nil
+    }
+
+    /// Asks the server for one report, for a few seconds at most.
+    private static func server(_ configuration: ServiceConfiguration) -> ServerFacts {
+        let key = ProcessInfo.processInfo.environment[StatusWatch.keyVariable]
+        let watch = StatusWatch(configuration, key: key.flatMap { $0.isEmpty ? nil : $0 })
+        let found = Mutex(ServerFacts())
+        DatabaseAccess.wait {
+            for await event in watch.events() {
+                if case .report(let report, _) = event {
+                    found.withLock {
+                        $0.lanes = report.lanes.count
+                        $0.lanesNotDirect = report.lanesNotDirect.map { Int($0) }
+                    }
+                }
+                return
+            }
+        }
+        return found.withLock { $0 }
     }
 
     private static func ask(_ settings: ConnectionSettings) throws(StartFailure) -> DatabaseFacts {
@@ -208,9 +231,7 @@ public enum InstallationFacts {
         _ words: (StartFailure) -> String
     ) -> SpoolFacts? {
         let path = directory.spoolPath
-        guard configuration.spool.bytesMax > 0, Foundation.access(path, F_OK) == 0 else {
-            return nil
-        }
+        guard Foundation.access(path, F_OK) == 0 else { return nil }
         var facts = SpoolFacts(path: path)
         do throws(StartFailure) {
             let contents = try SpoolContents(configuration)
@@ -223,6 +244,12 @@ public enum InstallationFacts {
             let waiting = reports.filter { $0.kind == .segment }
             facts.units = waiting.reduce(0) { $0 + $1.units }
             facts.damaged = waiting.filter { $0.fault != nil }.map(\.name)
+            facts.setAsideIntact = reports.filter {
+                $0.kind == .setAside && $0.fault == nil && $0.readError == nil && $0.records > 0
+            }.map(\.name)
+            facts.unread = reports.compactMap { report in
+                report.readError.map { "\(report.name): \(String(cString: strerror($0.errno)))" }
+            }
             if let oldest = waiting.compactMap(\.firstTime).min() {
                 facts.oldestSeconds = Int((Timestamp.now().microseconds - oldest) / 1_000_000)
             }

@@ -37,7 +37,7 @@ public struct UserErasure {
     /// What this node's spool holds of the user; nil if there is no spool.
     public func spooled() throws -> SpoolContents.Holding? {
         let path = DataDirectory(configuration.dataDirectory).spoolPath
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        if access(path, F_OK) != 0, errno == ENOENT { return nil }
         progress("the spool")
         return try SpoolContents(configuration).holding(of: user, devices: devices)
     }

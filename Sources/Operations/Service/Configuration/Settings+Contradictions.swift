@@ -11,6 +11,22 @@ extension Settings {
             + contradictions(of: configuration.retention) + missingPartners(of: configuration)
     }
 
+    /// Settings that may stand, but turn off more than their name says.
+    static func cautions(of configuration: ServiceConfiguration) -> [ConfigurationProblem] {
+        var cautions: [ConfigurationProblem] = []
+        // A private cluster has no standbys.
+        if configuration.spool.bytesMax == 0, configuration.ingestion.tailBytesMax > 0,
+            configuration.databaseURL != nil
+        {
+            cautions.append(
+                ConfigurationProblem(
+                    key: "SLUICE_SPOOL_BYTES_MAX",
+                    rule: "is 0, which turns SLUICE_TAIL_BYTES_MAX off too: a failover loses "
+                        + "acknowledged data that no standby has yet"))
+        }
+        return cautions
+    }
+
     /// Settings that are below the setting that they must reach.
     private static func reversedLimits(
         of configuration: ServiceConfiguration

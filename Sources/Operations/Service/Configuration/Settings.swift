@@ -248,7 +248,7 @@ public enum Settings {
             "SLUICE_TAIL_BYTES_MAX", \.ingestion.tailBytesMax, 0...(1 << 40),
             "Memory for acknowledged batches that the standbys do not have yet. A failover would "
                 + "lose them; Sluice then writes them to the new primary. Not used without "
-                + "standbys. 0: off."),
+                + "standbys. 0, or SLUICE_SPOOL_BYTES_MAX=0: off."),
         .text(
             "SLUICE_NODE", \.ingestion.node,
             "Name of this process in the table of nodes. Blank: the host name."),
@@ -258,7 +258,8 @@ public enum Settings {
         .bytes(
             "SLUICE_SPOOL_BYTES_MAX", \.spool.bytesMax, 0...(1 << 50),
             "Disk space for batches that the database does not take now. When it is full, batches "
-                + "get a 503. 0: no spool; batches get a 503 at once."),
+                + "get a 503. 0: no spool; batches get a 503 at once, a server that starts while its "
+                + "database is unreachable fails, and SLUICE_TAIL_BYTES_MAX is off."),
         .bytes(
             "SLUICE_SPOOL_FREE_BYTES_MIN", \.spool.freeBytesMin, 0...(1 << 50),
             "Space that the spool leaves free on its file system, so that the database can go on."),

@@ -176,7 +176,9 @@ struct DatabaseParts: Sendable {
         rollups = RollupKeeper(
             database: database, isOn: configuration.sumsHours, registry: registry,
             logger: labelled("rollups"))
-        routes = RouteKeeper(database: database, logger: labelled("routes"))
+        routes = RouteKeeper(
+            database: database, durability: configuration.ingestion.durability,
+            logger: labelled("routes"))
         tail = Tail(
             bytesMax: configuration.spool.bytesMax > 0 ? configuration.ingestion.tailBytesMax : 0,
             durability: configuration.ingestion.durability,

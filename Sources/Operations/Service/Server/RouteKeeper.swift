@@ -8,14 +8,16 @@ import Synchronization
 /// hold them. The table is read every ten seconds, and soon after a lane doubts it. An outdated
 /// table costs speed, not rows. Logs lanes that take a ``Detour``.
 ///
-/// Once the database is known to be plain PostgreSQL, there is nothing to do.
+/// Plain PostgreSQL is asked once a minute whether it has become a cluster.
 final class RouteKeeper: Service {
     private let database: Database
+    private let durability: Durability
     private let logger: Logger
     private let told = Mutex<ShardTable.Failure?>(nil)
     private let ingestor = Mutex<Ingestor?>(nil)
 
     private static let interval: Duration = .seconds(10)
+    private static let plainInterval: Duration = .seconds(60)
     private static let lookInterval: Duration = .milliseconds(250)
 
     /// What is known of the database's shards.
@@ -27,8 +29,9 @@ final class RouteKeeper: Service {
     }
 
     /// - Parameter database: the coordinator.
-    init(database: Database, logger: Logger) {
+    init(database: Database, durability: Durability, logger: Logger) {
         self.database = database
+        self.durability = durability
         self.logger = logger
     }
 
@@ -89,9 +92,17 @@ final class RouteKeeper: Service {
         }
     }
 
+    /// Nothing watches the standbys of Citus workers.
+    static let noTailOnCitus = ConfigurationProblem(
+        key: "SLUICE_DURABILITY",
+        rule: "must be committed on Citus: set synchronous_standby_names on its nodes")
+
+    /// - Throws: when the database turns out to be a cluster, and answers were to wait for its
+    ///   standbys.
     func run() async throws {
-        await cancelWhenGracefulShutdown {
+        try await cancelWhenGracefulShutdown {
             var readAt = ContinuousClock.now - Self.interval
+            var interval = Self.interval
             var news = DetourNews()
             while !Task.isCancelled {
                 try? await Task.sleep(for: Self.lookInterval)
@@ -100,13 +111,19 @@ final class RouteKeeper: Service {
                 }
                 if let event = news.news(ingestor.detour, now: .now) { self.tell(event) }
                 let isDoubted = ingestor.takeRouteDoubt()
-                guard isDoubted || ContinuousClock.now - readAt >= Self.interval else { continue }
+                guard isDoubted || ContinuousClock.now - readAt >= interval else { continue }
                 readAt = .now
+                interval = Self.interval
                 switch await value(of: Task { await self.read() }) {
-                case nil, .plain: return
+                case nil: return
+                case .plain: interval = Self.plainInterval
                 case .some(.none): continue
                 case .shards(let table):
-                    guard ingestor.route(by: table) else { continue }
+                    guard self.durability == .committed else {
+                        throw StartFailure.configuration(
+                            ConfigurationProblems(problems: [Self.noTailOnCitus]))
+                    }
+                    guard await ingestor.route(by: table) else { continue }
                     self.logger.notice(
                         "the shards have changed", metadata: Self.figures(table))
                 }

@@ -3,28 +3,40 @@ import Postgres
 import ServiceLifecycle
 import Synchronization
 
-/// Migrates the database's schema to this binary's version: at the start, or later if the database
-/// was unreachable then. Until that is done, each lane rejects its own connection.
+/// Migrates the database's schema to this binary's version: at the start, later if the database was
+/// unreachable then, and again if it is replaced by one that is not migrated, such as an older
+/// backup. Until that is done, each lane rejects its own connection.
 final class SchemaKeeper: Service {
     private let settings: ConnectionSettings
     private let logger: Logger
+    /// The interval of checks whether the schema is still the one that was found.
+    private let checkInterval: Duration
     private let isDone = Atomic(false)
     private let isAtWork = Atomic(false)
 
     private static let retryInterval: Duration = .seconds(2)
 
-    init(settings: ConnectionSettings, logger: Logger) {
+    init(
+        settings: ConnectionSettings, logger: Logger, checkInterval: Duration = .seconds(30)
+    ) {
         self.settings = settings
         self.logger = logger
+        self.checkInterval = checkInterval
     }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var told: StartFailure?
-            while !Task.isCancelled, !self.isDone.load(ordering: .relaxed) {
-                try? await Task.sleep(for: Self.retryInterval)
+            while !Task.isCancelled {
+                let isDone = self.isDone.load(ordering: .relaxed)
+                try? await Task.sleep(for: isDone ? self.checkInterval : Self.retryInterval)
                 // The start's attempt may still be running.
                 if Task.isCancelled || self.isAtWork.load(ordering: .relaxed) { continue }
+                if isDone {
+                    guard await value(of: Task { await self.isOutdated() }) == true else {
+                        continue
+                    }
+                }
                 guard case .failure(let error) = await value(of: Task { await self.attempt() })
                 else { continue }
                 if error != told { self.tell(error) }
@@ -47,6 +59,23 @@ final class SchemaKeeper: Service {
                 level: isAway ? .debug : .warning,
                 "the schema can't be migrated now; this is retried",
                 metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Whether the schema is known not to be this binary's; false if the database can't be asked.
+    private func isOutdated() async -> Bool {
+        let settings = settings
+        return await blocking { () -> Bool in
+            guard let connection = try? DatabaseAccess.connect(settings) else { return false }
+            defer { connection.close() }
+            do throws(PostgresError) {
+                try Migrator.demandCurrent(on: connection)
+                return false
+            } catch {
+                // The schema has another version, or there is no such table or schema.
+                guard let state = error.sqlState else { return error.kind == .refused }
+                return state == "42P01" || state == "3F000"
+            }
         }
     }
 

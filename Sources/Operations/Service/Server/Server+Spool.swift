@@ -11,7 +11,10 @@ extension Server {
     func openSpool(
         _ directory: DataDirectory
     ) throws(StartFailure) -> Spool<DirectoryDisk>? {
-        guard configuration.spool.bytesMax > 0 else { return nil }
+        guard configuration.spool.bytesMax > 0 else {
+            tellOfIdleSpool(directory)
+            return nil
+        }
         let spool: Spool<DirectoryDisk>
         do throws(SpoolError) {
             spool = try Spool(
@@ -21,6 +24,21 @@ extension Server {
         }
         spool.recovery.log(to: labelled("spool"))
         return spool
+    }
+
+    /// Logs that an earlier run has left acknowledged data, which nobody replays now.
+    private func tellOfIdleSpool(_ directory: DataDirectory) {
+        guard let disk = try? DirectoryDisk(readingFrom: directory.spoolPath),
+            let reports = try? SpoolVerification.verify(disk)
+        else { return }
+        let files = reports.count { $0.records > 0 || $0.readError != nil }
+        guard files > 0 else { return }
+        labelled("spool").critical(
+            """
+            SLUICE_SPOOL_BYTES_MAX is 0, but the spool has acknowledged data that is not stored: run \
+            `sluice spool replay`
+            """,
+            metadata: ["path": "\(directory.spoolPath)", "files": "\(files)"])
     }
 }
 
@@ -39,6 +57,20 @@ extension SpoolRecovery {
             logger.notice(
                 "dropped the end of a write that a crash interrupted; it was never acknowledged",
                 metadata: ["bytes": "\(bytesCut)"])
+        }
+        for name in returned {
+            logger.notice(
+                "a spool file that was moved aside is replayed", metadata: ["file": "\(name)"])
+        }
+        for file in unread {
+            logger.critical(
+                """
+                a spool file can't be read completely now; it stays where it is, and what is missing \
+                is replayed once it can be read
+                """,
+                metadata: [
+                    "file": "\(file.name)", "error": "\(file.error.map { "\($0)" } ?? "")",
+                ])
         }
         for bad in setAside {
             logger.critical(

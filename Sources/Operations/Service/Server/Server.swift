@@ -71,6 +71,9 @@ public struct Server: Sendable {
             try DatabaseHost(configuration, isDeferred: hasServed)
         }
         for notice in host.notices { logger.notice("\(notice)") }
+        for caution in Settings.cautions(of: configuration) {
+            logger.warning("\(caution.key) \(caution.rule)")
+        }
         let outcome: Result<Void, StartFailure>
         do throws(StartFailure) {
             outcome = .success(
@@ -133,11 +136,6 @@ public struct Server: Sendable {
         }
     }
 
-    /// Nothing watches the standbys of Citus workers.
-    private static let noTailOnCitus = ConfigurationProblem(
-        key: "SLUICE_DURABILITY",
-        rule: "must be committed on Citus: set synchronous_standby_names on its nodes")
-
     private func serve(
         _ host: DatabaseHost, _ keys: (keys: ConfiguredKeys, origin: Announcement.Keys),
         _ directory: DataDirectory, hasServed: Bool,
@@ -155,7 +153,7 @@ public struct Server: Sendable {
                 host: host, schema: parts.schema, routes: parts.routes,
                 refreshKeys: { try await parts.refresher.refresh() }), by: giveUpAt)
         if shards != nil, configuration.ingestion.durability == .replicated {
-            throw .configuration(ConfigurationProblems(problems: [Self.noTailOnCitus]))
+            throw .configuration(ConfigurationProblems(problems: [RouteKeeper.noTailOnCitus]))
         }
         let applications = try await Applications(
             configuration, directory, settings: host.settings, ring: parts.ring,

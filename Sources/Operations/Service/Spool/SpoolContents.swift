@@ -35,13 +35,16 @@ public struct SpoolContents {
     /// bytes. A unit of work, such as a capture, has `unit` with its kind, and `payload`.
     ///
     /// - Parameter write: gets the lines of a batch, or of a record of units.
-    /// - Returns: the number of readings and units, and of records that can't be decoded.
+    /// - Returns: the number of readings and units, of records that can't be decoded, and the files
+    ///   of which a part can't be read now.
     public func export(
         _ write: ([UInt8]) -> Void
-    ) throws(StartFailure) -> (readings: Int, unreadable: Int) {
+    ) throws(StartFailure) -> (readings: Int, unreadable: Int, unread: [String]) {
         var (readings, unreadable) = (0, 0)
+        var unread: [String] = []
         for report in try reports() where report.kind != .spare {
             do throws(SpoolError) {
+                if report.readError != nil { unread.append(report.name) }
                 try SpoolVerification.records(of: report.name, on: disk) { record in
                     if record.kind == .workUnits, let spooled = SpooledUnits(record.payload) {
                         readings += spooled.units.count
@@ -61,11 +64,10 @@ public struct SpoolContents {
                     return true
                 }
             } catch {
-                // What was read of it is written; the other files are read.
-                unreadable += 1
+                if report.readError == nil { unread.append(report.name) }
             }
         }
-        return (readings, unreadable)
+        return (readings, unreadable, unread)
     }
 
     private static func text(of time: Timestamp) -> String {
@@ -134,8 +136,10 @@ extension SpoolContents {
     public struct Holding: Sendable {
         /// Readings and units of work to be replayed. A batch without readings counts as one.
         public internal(set) var waiting = 0
-        /// Damaged files that hold records of the user.
+        /// Files that were moved aside and hold records of the user.
         public internal(set) var setAside: [String] = []
+        /// Files that can't be read completely now, so that nobody knows.
+        public internal(set) var unread: [String] = []
     }
 
     /// All files with their sizes; reads none of them.
@@ -174,8 +178,9 @@ extension SpoolContents {
                     }
                     return true
                 }
+                if report.readError != nil { holding.unread.append(report.name) }
             } catch {
-                throw .spool(error)
+                holding.unread.append(report.name)
             }
             if report.kind == .setAside {
                 if count > 0 { holding.setAside.append(report.name) }
@@ -205,8 +210,6 @@ extension SetAside.Reason {
         switch self {
         case .damaged:
             "a spool file is damaged: acknowledged records in it are unreadable"
-        case .unreadable(let error):
-            "a spool file can't be read: \(String(cString: strerror(error.errno)))"
         case .cutShort:
             "a spool file is truncated: the missing records may have been acknowledged"
         case .doubtful:

@@ -19,23 +19,29 @@ extension DatabaseAccess {
         public let isDatabaseRefusing: Bool
         /// Damage was found in the spool. Undamaged records are replayed; the log names the files.
         public let isDamaged: Bool
+        /// Files of which a part could not be read. They stay in the spool.
+        public let unread: Int
     }
 
     /// Replays the spool through this process's lanes, without a server.
     ///
     /// - Parameters:
     ///   - patience: how long to continue without progress.
+    ///   - takesBackDamaged: also replays what can be read of files that were moved aside because
+    ///     of damage.
     ///   - progress: called several times a second.
     /// - Throws: `.spool(.locked)` if a server has the spool; it replays the spool itself.
     public borrowing func replaySpool(
-        _ configuration: ServiceConfiguration, patience: Duration,
+        _ configuration: ServiceConfiguration, patience: Duration, takesBackDamaged: Bool = false,
         progress: (SpoolFigures) -> Void
     ) throws(StartFailure) -> ReplayReport {
         _ = try migrate()
         let path = DataDirectory(configuration.dataDirectory).spoolPath
         let spool: Spool<DirectoryDisk>
         do throws(SpoolError) {
-            spool = try Spool(DirectoryDisk(path: path), configuration: configuration.fittingSpool)
+            spool = try Spool(
+                DirectoryDisk(path: path), configuration: configuration.fittingSpool,
+                takesBackDamaged: takesBackDamaged)
         } catch {
             throw .spool(error)
         }
@@ -46,17 +52,25 @@ extension DatabaseAccess {
         let shards = try Self.shards(Self.connect(settings))
         var ingestion = configuration.ingestion
         ingestion.daysPerMinuteMax = 100_000
+        let registry = Registry()
         let ingestor = Ingestor(
             ingestion, rows: rowSettings, coordinator: settings, shards: shards,
-            spool: spool, registry: Registry(), logger: logger)
+            spool: spool, registry: registry, logger: logger)
         Self.wait { _ = await ingestor.connect() }
         Self.follow(ingestor, patience, progress)
         Self.wait { await ingestor.finish(by: .now + .seconds(10)) }
         let (figures, kept) = (ingestor.spoolFigures, ingestor.keptRecords)
+        // Files that could not be read at first may have held more.
+        let metrics = registry.figures()
+        let revealed =
+            metrics.sum("sluice_spool_found_readings_total")
+            + metrics.sum("sluice_spool_found_units_total")
         return ReplayReport(
-            found: found.units, left: figures?.units ?? 0, unknown: kept.unknownUnits,
+            found: Int(revealed), left: figures?.units ?? 0,
+            unknown: kept.unknownUnits,
             isDatabaseRefusing: (figures?.records ?? 0) > kept.count,
-            isDamaged: isDamagedAtOpening || (figures?.setAside ?? 0) > found.setAside)
+            isDamaged: isDamagedAtOpening || (figures?.setAside ?? 0) > found.setAside,
+            unread: figures?.unread ?? 0)
     }
 
     /// Waits until all records that can be replayed are replayed, or until `patience` passes
@@ -64,12 +78,14 @@ extension DatabaseAccess {
     private static func follow(
         _ ingestor: Ingestor, _ patience: Duration, _ progress: (SpoolFigures) -> Void
     ) {
-        var last = Int.max
+        var last = (units: 0, unread: 0)
         var movedAt = ContinuousClock.now
-        while let figures = ingestor.spoolFigures, figures.records > ingestor.keptRecords.count {
+        while let figures = ingestor.spoolFigures,
+            figures.records > ingestor.keptRecords.count || figures.unread > 0
+        {
             progress(figures)
-            if figures.units < last {
-                last = figures.units
+            if last != (figures.units, figures.unread) {
+                last = (figures.units, figures.unread)
                 movedAt = .now
             }
             if ContinuousClock.now - movedAt > patience { return }

@@ -34,6 +34,9 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var latency: Latency.All
     /// Ordered by number.
     public var lanes: [LaneReport]
+    /// On Citus, lanes whose rows do not go straight to the node that has them; nil: an older
+    /// version does not say.
+    public var lanesNotDirect: Double?
     /// Batches pending for the database.
     public var spool: SpoolReport
     /// Quarantined readings.
@@ -74,6 +77,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
                 lane, since: earlier.lanes.first { $0.lane == lane.lane } ?? LaneSample(),
                 bytesMax: now.laneBytesMax, seconds: seconds)
         }
+        lanesNotDirect = now.lanesNotDirect
         spool = SpoolReport(now, since: earlier, seconds: seconds)
         quarantine = Quarantined(now, since: earlier, seconds: seconds)
         connections = now.connections

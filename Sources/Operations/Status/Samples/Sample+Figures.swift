@@ -20,6 +20,7 @@ extension Sample {
         retries = figures.sum("sluice_group_retries_total")
         splits = figures.sum("sluice_group_splits_total")
         lanes = Self.lanes(figures)
+        lanesNotDirect = figures.sum("sluice_lanes_not_direct")
         laneBytesMax = figures.sum("sluice_lane_waiting_bytes_max")
         spool = SpoolSample(figures)
         for series in figures["sluice_quarantined_readings_total"] where series.value > 0 {

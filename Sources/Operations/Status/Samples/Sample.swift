@@ -37,6 +37,8 @@ public struct Sample: Sendable {
 
     /// Sorted by number.
     public var lanes: [LaneSample] = []
+    /// On Citus, lanes whose rows do not go straight to the node that has them.
+    public var lanesNotDirect = 0.0
     /// Maximum bytes queued for one lane.
     public var laneBytesMax = 0.0
     /// nil: there is no spool.

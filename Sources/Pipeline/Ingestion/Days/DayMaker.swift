@@ -8,7 +8,7 @@ import Synchronization
 /// connection, so that no lane waits for DDL. ``DayPlan`` decides.
 final class DayMaker<Outside: World>: @unchecked Sendable {
     // Guard of `@unchecked`: `session` and `reminder` are touched on the loop only; `plan`,
-    // `listeners` and `loop` have their locks.
+    // `listener` and `loop` have their locks.
 
     private let outside: Outside
     private let placements: PlacementBook
@@ -16,7 +16,7 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
     private let logger: Logger
     private let made: Counter
     private let plan: Mutex<DayPlan>
-    private let listeners = Mutex<[@Sendable () -> Void]>([])
+    private let listener = Mutex<(@Sendable () -> Void)?>(nil)
     private let loop = Mutex<(any WorkLoop)?>(nil)
     private let isStopped = Atomic(false)
     private var session: Outside.Days?
@@ -43,10 +43,9 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
 
     /// Begins to work.
     ///
-    /// - Parameter listeners: called on the maker's loop after each step that may have settled
-    ///   days.
-    func start(telling listeners: [@Sendable () -> Void]) {
-        self.listeners.withLock { $0 = listeners }
+    /// - Parameter listener: called on the maker's loop after each step that may have settled days.
+    func start(telling listener: @escaping @Sendable () -> Void) {
+        self.listener.withLock { $0 = listener }
         let loop = outside.makeLoop(
             "sluice.days", every: configuration.lookInterval,
             wake: { [weak self] in self?.work() },
@@ -78,7 +77,7 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
     /// Stops without waiting for a step that is under way.
     func stop() {
         isStopped.store(true, ordering: .relaxed)
-        listeners.withLock { $0 = [] }
+        listener.withLock { $0 = nil }
         loop.withLock { $0 }?.run {
             self.session?.close()
             self.session = nil
@@ -143,7 +142,7 @@ final class DayMaker<Outside: World>: @unchecked Sendable {
             } catch {
                 return failed(step, error)
             }
-            for listener in listeners.withLock({ $0 }) { listener() }
+            listener.withLock({ $0 })?()
         }
     }
 

@@ -132,11 +132,29 @@ final class Lane<Outside: World>: Sendable {
     }
 }
 
-/// ``LaneTimes`` of all lanes as metrics.
+/// The queues and ``LaneTimes`` of all lanes as metrics.
 struct LaneFigures<Outside: World>: MetricSource {
-    let lanes: [Lane<Outside>]
+    let lanes: LaneBook<Outside>
 
     func expose(to text: inout MetricText) {
+        let lanes = lanes.all
+        func gauge(_ name: String, _ help: String, _ value: (Lane<Outside>) -> Int) {
+            text.family(name, .gauge, help: help)
+            for lane in lanes {
+                text.sample(value(lane), labels: [MetricLabel("lane", "\(lane.number)")])
+            }
+        }
+        gauge("sluice_lane_waiting_batches", "Batches that wait for a lane.") { $0.depth.elements }
+        gauge("sluice_lane_waiting_bytes", "Bytes of batches that wait for a lane.") {
+            $0.depth.bytes
+        }
+        gauge(
+            "sluice_lane_blocked",
+            "Devices and owners that a lane can't write while it writes others."
+        ) { $0.blockedCount }
+        gauge("sluice_lane_up", "1 while the lane commits, 0 while batches go to the spool.") {
+            $0.isTaking ? 1 : 0
+        }
         let all = lanes.map { ([MetricLabel("lane", "\($0.number)")], $0.times) }
         text.family(
             "sluice_lane_batches_total", .counter,

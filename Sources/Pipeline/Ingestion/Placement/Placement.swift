@@ -67,7 +67,6 @@ struct HashPlacement: Placement {
 ///
 /// For any thread. Until the placement changes, a look-up is one load of a flag.
 final class PlacementBook: Sendable {
-    private let lanes: Int
     private let goesToOwners: Bool
     private let first: any Placement
     private let later = Mutex<ShardPlacement?>(nil)
@@ -76,7 +75,6 @@ final class PlacementBook: Sendable {
 
     /// - Parameter table: nil: plain PostgreSQL, or not known yet.
     init(_ table: ShardTable?, lanes: Int, goesToOwners: Bool) {
-        self.lanes = lanes
         self.goesToOwners = goesToOwners
         first =
             if let table {
@@ -94,9 +92,12 @@ final class PlacementBook: Sendable {
     /// Places new offers by this table. Queued batches are written where it says, by the lane that
     /// has them.
     ///
+    /// - Parameter lanes: how many there are.
     /// - Returns: whether it differs from the one in force.
-    func install(_ table: ShardTable) -> Bool {
-        if (current as? ShardPlacement)?.table == table { return false }
+    func install(_ table: ShardTable, lanes: Int) -> Bool {
+        if let known = current as? ShardPlacement, known.table == table, known.lanes == lanes {
+            return false
+        }
         let placement = ShardPlacement(table, lanes: lanes, goesToOwners: goesToOwners)
         later.withLock { $0 = placement }
         hasChanged.store(true, ordering: .releasing)

@@ -18,6 +18,8 @@ import Scanning
 package final class ShardPlacement: Placement {
     /// As read.
     let table: ShardTable
+    /// How many lanes there were when it was made. Later ones have no shards.
+    let lanes: Int
     private let unitLanes: Int
     /// The lane of each shard, by its place in the table.
     private let laneOfShard: [Int]
@@ -34,6 +36,7 @@ package final class ShardPlacement: Placement {
     init(_ table: ShardTable, lanes count: Int, goesToOwners: Bool) {
         precondition(count > 0, "BUG: no lanes")
         self.table = table
+        lanes = count
         let units = count - Self.rowLanes(of: count)
         let owners = table.owners
         let isDirect = goesToOwners && Self.rowLanes(of: count) >= owners.count
@@ -90,7 +93,9 @@ package final class ShardPlacement: Placement {
     }
 
     /// One that has no shards counts as one for units.
-    func destination(ofLane lane: Int) -> Destination { destinations[lane] }
+    func destination(ofLane lane: Int) -> Destination {
+        lane < lanes ? destinations[lane] : .coordinator
+    }
 
     var definitions: Destination { .coordinator }
 
@@ -123,7 +128,7 @@ package final class ShardPlacement: Placement {
     /// So many that each of the lane's shards may fill a group.
     func bytesTaken(byLane lane: Int, _ configuration: IngestionConfiguration) -> Int {
         min(
-            configuration.groupBytesMax * max(1, shardCounts[lane]),
+            configuration.groupBytesMax * (lane < lanes ? max(1, shardCounts[lane]) : 1),
             max(configuration.laneBytesMax, configuration.groupBytesMax))
     }
 

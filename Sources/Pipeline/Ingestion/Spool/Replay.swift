@@ -4,8 +4,8 @@ import Spooling
 /// Which records of the spool are on their way back to the database, and which wait for a retry;
 /// decides only.
 ///
-/// A record is read each time it is shipped. One that was not taken waits by itself, longer each
-/// time, and delays no other.
+/// A record is read each time it is shipped. One that was not taken, or can't be read, waits by
+/// itself, longer each time, and delays no other; so does a segment that can't be read.
 struct Replay {
     /// One record on its way.
     struct Delivery {
@@ -35,6 +35,8 @@ struct Replay {
     private(set) var keptCount = 0
     /// Grouped by the length of their wait, so that each list is in the order of due times.
     private var held: [Duration: Deque<Held>] = [:]
+    /// Segments that are to be read again, by number.
+    private var unread: [UInt64: (failures: Int, dueAt: ContinuousClock.Instant)] = [:]
     private var nextTicket: UInt64 = 0
     private let bytesMax: Int
     private let retryMin: Duration
@@ -88,9 +90,18 @@ struct Replay {
 
     /// The record was not taken: it waits twice as long as the last time.
     mutating func hold(_ delivery: Delivery, now: ContinuousClock.Instant) {
+        hold(delivery.id, failures: delivery.failures, now: now)
+    }
+
+    /// - Parameter failures: times that it was not taken, or not read, before this one.
+    mutating func hold(_ id: RecordID, failures: Int, now: ContinuousClock.Instant) {
+        hold(id, failures: failures + 1, for: wait(after: failures), now: now)
+    }
+
+    private func wait(after failures: Int) -> Duration {
         var wait = retryMin
-        for _ in 0..<min(delivery.failures, 30) where wait < retryMax { wait *= 2 }
-        hold(delivery.id, failures: delivery.failures + 1, for: min(wait, retryMax), now: now)
+        for _ in 0..<min(failures, 30) where wait < retryMax { wait *= 2 }
+        return min(wait, retryMax)
     }
 
     /// The record waits for the given time.
@@ -98,5 +109,40 @@ struct Replay {
         _ id: RecordID, failures: Int, for wait: Duration, now: ContinuousClock.Instant
     ) {
         held[wait, default: []].append(Held(id: id, failures: failures, dueAt: now + wait))
+    }
+
+    /// The segment to read again now; nil if none is due.
+    ///
+    /// - Parameter segments: all that are unread.
+    mutating func takeUnread(
+        of segments: [UInt64], now: ContinuousClock.Instant
+    ) -> UInt64? {
+        for segment in segments where unread[segment] == nil {
+            unread[segment] = (1, now + retryMin)
+        }
+        if unread.count > segments.count {
+            let segments = Set(segments)
+            unread = unread.filter { segments.contains($0.key) }
+        }
+        return unread.filter { $0.value.dueAt <= now }
+            .min { ($0.value.dueAt, $0.key) < ($1.value.dueAt, $1.key) }?.key
+    }
+
+    /// A segment was read again.
+    ///
+    /// - Parameters:
+    ///   - records: those that can be read now. The ones that the cursor has passed are due at once.
+    ///   - took: how long that took; the pause is ten times as long at least, so that a disk that
+    ///     answers slowly does not keep the spool from other work.
+    mutating func readAgain(
+        _ segment: UInt64, revealing records: [RecordID], took: Duration,
+        now: ContinuousClock.Instant
+    ) {
+        let failures = records.isEmpty ? unread[segment]?.failures ?? 0 : 0
+        unread[segment] = (failures + 1, now + max(wait(after: failures), took * 10))
+        guard let cursor else { return }
+        for record in records where record <= cursor {
+            hold(record, failures: 0, for: .zero, now: now)
+        }
     }
 }

@@ -9,29 +9,23 @@ extension SpoolKeeper {
     /// Hands records to the lanes if all accept batches: first those due for a retry, then new
     /// ones, oldest first, up to the limit of what may be under way.
     func bringBack() {
-        guard !isStopping, lanes.allSatisfy(\.isTaking) else { return }
+        guard !isStopping, lanes.all.allSatisfy(\.isTaking) else { return }
         let now = outside.now
-        do throws(SpoolError) {
-            while replay.hasRoom, let due = replay.takeDue(now: now) {
-                do throws(SpoolError) {
-                    if let record = try spool.record(due.id) { ship(record, due.failures, now) }
-                } catch {
-                    let wait = configuration.replayRetry
-                    replay.hold(due.id, failures: due.failures, for: wait, now: now)
-                    throw error
-                }
+        while replay.hasRoom, let due = replay.takeDue(now: now) {
+            do throws(SpoolError) {
+                if let record = try spool.record(due.id) { ship(record, due.failures, now) }
+            } catch {
+                replay.hold(due.id, failures: due.failures, now: now)
+                tellOfFailedRead("\(error)", now)
             }
+        }
+        do throws(SpoolError) {
             while replay.hasRoom, let record = try spool.next(after: replay.cursor) {
                 replay.reach(record.id)
                 ship(record, 0, now)
             }
         } catch {
-            instruments.failures.increment()
-            if let times = reminder.isDue("read \(error)", now: now) {
-                logger.error(
-                    "the spool could not be read",
-                    metadata: ["error": "\(error)", "times": "\(times)"])
-            }
+            tellOfFailedRead("\(error)", now)
         }
         publish()
         if let news = unknownKinds.news(now: now) {
@@ -39,7 +33,37 @@ extension SpoolKeeper {
                 "the spool has units of kinds that this version does not know; they stay there",
                 metadata: ["kinds": "\(news)"])
         }
-        for lane in lanes { lane.dispatch() }
+        for lane in lanes.all { lane.dispatch() }
+    }
+
+    /// Reads one segment again, if one is due of which a part could not be read.
+    func readAgain() {
+        let start = outside.now
+        let unread = spool.unreadSegments
+        guard let number = replay.takeUnread(of: unread.map(\.number), now: start) else { return }
+        let rereading = spool.readAgain(number)
+        ledger.enter { $0.found += rereading.tally[.readings] }
+        unitLedger.enter { $0.found += rereading.tally[.workUnits] }
+        let now = outside.now
+        replay.readAgain(number, revealing: rereading.records, took: now - start, now: now)
+        if rereading.isUnread, rereading.records.isEmpty {
+            let name = unread.first { $0.number == number }?.name ?? ""
+            let reason = rereading.error.map { "\($0)" } ?? "unknown"
+            tellOfFailedRead("\(name): \(reason)", now)
+        }
+        publish()
+    }
+
+    /// What can't be read stays where it is.
+    private func tellOfFailedRead(_ reason: String, _ now: ContinuousClock.Instant) {
+        instruments.readFailures.increment()
+        guard let times = reminder.isDue("read", now: now) else { return }
+        logger.error(
+            "the spool can't be read completely now; what is missing stays there and is tried again",
+            metadata: [
+                "error": "\(reason)", "times": "\(times)",
+                "files": "\(spool.unreadSegments.count)",
+            ])
     }
 
     private func ship(
@@ -73,10 +97,13 @@ extension SpoolKeeper {
     }
 
     private func lane(of load: Shipment.Load) -> Lane<Outside> {
-        switch load {
-        case .parcel(let received): lanes[placements.current.lane(of: received.parcel.key)]
-        case .unit(let unit): lanes[placements.current.lane(ofUnit: unit.unit.route)]
-        }
+        let placement = placements.current
+        let number =
+            switch load {
+            case .parcel(let received): placement.lane(of: received.parcel.key)
+            case .unit(let unit): placement.lane(ofUnit: unit.unit.route)
+            }
+        return lanes[number]
     }
 
     /// The part of a record that lanes can write.

@@ -36,7 +36,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     var replay: Replay
     var reminder = Reminder()
     var unknownKinds = UnknownKinds()
-    private(set) var lanes: [Lane<Outside>] = []
+    private(set) var lanes = LaneBook<Outside>([])
     private(set) var isStopping = false
     /// The spool's directory is not where it was; logged once.
     var isDirectoryLost = false
@@ -71,7 +71,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
     }
 
     /// Starts to watch the lanes and to replay the spool.
-    func start(_ lanes: [Lane<Outside>]) {
+    func start(_ lanes: LaneBook<Outside>) {
         self.lanes = lanes
         let loop = outside.makeLoop(
             "sluice.spool", every: configuration.lookInterval,
@@ -170,13 +170,14 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
         write()
         returnTail()
         writeOverdue()
+        readAgain()
         bringBack()
     }
 
     /// Takes batches from lanes that keep them waiting for too long.
     private func watchLanes() {
         let now = outside.now
-        for lane in lanes {
+        for lane in lanes.all {
             let stalled = lane.takeStalled(longerThan: configuration.stallMax, now: now)
             guard !stalled.isEmpty else { continue }
             instruments.stalls.increment()
@@ -206,7 +207,7 @@ final class SpoolKeeper<Outside: World>: Overflow, AcknowledgementTarget, @unche
             "BUG: spool \(figures), ledgers \(ledger.snapshot), \(unitLedger.snapshot)")
         if readings > 0 || units > 0 {
             logger.critical(
-                "records of the spool can't be read back; their damaged file was moved aside",
+                "records of the spool are damaged; their file is kept as bad-….lz4",
                 metadata: ["readings": "\(readings)", "units": "\(units)"])
             ledger.enter { $0.lost += readings }
             unitLedger.enter { $0.lost += units }
@@ -221,6 +222,7 @@ public final class SpoolInstruments: Sendable {
     let recordReadings: Histogram
     let batchesRefused: Counter
     let failures: Counter
+    let readFailures: Counter
     let stalls: Counter
 
     /// Registers all of them, once for each registry.
@@ -235,6 +237,9 @@ public final class SpoolInstruments: Sendable {
             "sluice_spool_refused_total", help: "Batches that the spool had no room for.")
         failures = registry.counter(
             "sluice_spool_failures_total", help: "Groups that could not be written or synced.")
+        readFailures = registry.counter(
+            "sluice_spool_read_failures_total",
+            help: "Times that a record or file of the spool could not be read; it is tried again.")
         stalls = registry.counter(
             "sluice_lane_stalls_total",
             help: "Times that batches went to the spool because their lane took too long.")

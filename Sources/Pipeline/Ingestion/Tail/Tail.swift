@@ -98,6 +98,7 @@ public final class Tail: Sendable {
 
     private let state = Mutex(State())
     private let isOn: Atomic<Bool>
+    private let isSwitchedOff = Atomic(false)
     private let bytesMax: Int
     private let patience: Duration
     /// What an answer that says "committed" promises.
@@ -161,6 +162,14 @@ public final class Tail: Sendable {
         }
     }
 
+    /// Keeps nothing from now on: the database is a cluster, whose nodes commit what nobody watches.
+    /// Not for a tail that ``answers``.
+    func switchOff() {
+        guard !isSwitchedOff.exchange(true, ordering: .relaxed) else { return }
+        isOn.store(false, ordering: .relaxed)
+        if !answers { state.withLock { $0.removeAll() } }
+    }
+
     // MARK: For the watcher of the primary
 
     /// To be taken before the primary is queried.
@@ -177,7 +186,7 @@ public final class Tail: Sendable {
         _ standbys: [StandbyPosition], synchronous: UInt64? = nil, position: UInt64,
         since mark: Mark, now: ContinuousClock.Instant = .now
     ) {
-        guard bytesMax > 0 else { return }
+        guard bytesMax > 0, !isSwitchedOff.load(ordering: .relaxed) else { return }
         let released = state.withLock { state -> [Kept] in
             guard mark.history == state.history else { return [] }
             let before = state.standbys.count
@@ -217,7 +226,9 @@ public final class Tail: Sendable {
         state.withLock { state in
             guard history != state.history else { return nil }
             state.takeOver(history)
-            if bytesMax > 0 { isOn.store(true, ordering: .relaxed) }
+            if bytesMax > 0, !isSwitchedOff.load(ordering: .relaxed) {
+                isOn.store(true, ordering: .relaxed)
+            }
             let units = state.returning.count(where: \.isUnit)
             let all = state.returning.reduce(0) { $0 + $1.count }
             return (all - units, units)
