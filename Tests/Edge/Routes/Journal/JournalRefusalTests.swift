@@ -178,7 +178,9 @@ import Testing
     @Test func `bytes in a file that look like the boundary belong to the file`() async throws {
         try await RoutesServer.with { server in
             let likes = ["\r\n--\(FormBody.boundary.dropLast())", "\r\n--", "\r\n\r\n--x\r\n"]
-            let content = JournalSamples.jpeg + Array(likes.joined().utf8)
+            // Within the picture: what is behind it is not kept.
+            let (picture, end) = (JournalSamples.jpeg.dropLast(2), JournalSamples.jpeg.suffix(2))
+            let content = picture + Array(likes.joined().utf8) + end
             let file = try await server.upload(content)
             #expect(try await server.download(file.path).content == content)
         }

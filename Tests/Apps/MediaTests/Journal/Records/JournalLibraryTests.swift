@@ -71,7 +71,7 @@ struct JournalLibraryTests {
             $0.text("moodIntensity", "8")
             $0.text("createdAt", "1640995200")
             $0.text("voiceNoteDuration", "45.6")
-            $0.file("voiceNote", try Corpus.bytes("note.mp3"), filename: "n.mp3")
+            $0.file("voiceNote", try Corpus.bytes("bare.mp3"), filename: "n.mp3")
             $0.file("image", try Corpus.bytes("plain.jpg"))
         }
         let mood = try answer.decoded(AppMood.self)
@@ -80,7 +80,7 @@ struct JournalLibraryTests {
         #expect(mood.mood.interests == [] && mood.mood.moodIntensity == 8)
         #expect(mood.mood.createdAt == 1_640_995_200_000 && mood.mood.voiceNoteDuration == 45.6)
         let voiceNote = try #require(mood.mood.voiceNote)
-        #expect(try await journal.contents(voiceNote) == Corpus.bytes("note.mp3"))
+        #expect(try await journal.contents(voiceNote) == Corpus.bytes("bare.mp3"))
         // Integers are written as such.
         let text = String(decoding: answer, as: UTF8.self)
         #expect(text.contains("\"moodIntensity\":8,"))
