@@ -48,8 +48,9 @@ final class Operator {
         while run.mayBreak, !run.scheduler.isOver {
             run.scheduler.spend(Int64(run.scheduler.dice.below(800_000_000)))
             guard run.mayBreak else { return }
-            let most = [50, 1000, 5000][run.scheduler.dice.below(3)] * 1_000_000
-            intervene(all[run.scheduler.dice.below(all.count)], for: Int64(most))
+            let isWatched = run.scenario.othersTimeMax != nil
+            let most = isWatched ? 5000 : [50, 1000, 5000][run.scheduler.dice.below(3)]
+            intervene(all[run.scheduler.dice.below(all.count)], for: Int64(most) * 1_000_000)
         }
     }
 

@@ -163,7 +163,7 @@ struct Scenario {
         interventions = [all[Int(number % UInt64(all.count))]]
         othersTimeMax = interventions[0].othersTimeMax
         conditions = []
-        (processes, clients, hasSpool) = (1, 4, true)
+        (processes, clients, batchesPerClient, hasSpool) = (1, 4, 20, true)
         (hasClash, sharesKey, forgetsKinds) = (false, false, false)
         (lossRate, lostAnswerRate, refusalRate, slowRate) = (0, 0, 0, 0)
         (crashRate, crashBehindAnswerRate, stopRate) = (0, 0, 0)
@@ -175,6 +175,9 @@ struct Scenario {
         spool.recordBytesMax = spool.segmentBytesMax / 2
         spool.bytesMax = spool.segmentBytesMax * 256
         let usual = IngestionConfiguration()
+        // A batch of two devices can be turned away for lack of room.
+        configuration.laneBytesMax = 1 << 20
+        configuration.spoolIntakeBytesMax = 1 << 20
         configuration.attemptMax = usual.attemptMax
         configuration.patience = usual.patience
         configuration.stallMax = usual.stallMax
