@@ -180,7 +180,7 @@ import Testing
             let likes = ["\r\n--\(FormBody.boundary.dropLast())", "\r\n--", "\r\n\r\n--x\r\n"]
             // Within the picture: what is behind it is not kept.
             let (picture, end) = (JournalSamples.jpeg.dropLast(2), JournalSamples.jpeg.suffix(2))
-            let content = picture + Array(likes.joined().utf8) + end
+            let content = Array(picture) + Array(likes.joined().utf8) + end
             let file = try await server.upload(content)
             #expect(try await server.download(file.path).content == content)
         }
