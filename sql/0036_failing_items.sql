@@ -13,7 +13,7 @@ create table sluice.failing_item (
 );
 comment on table sluice.failing_item is
     'Items that a background pass could not process. They are tried again after growing pauses.';
-comment on column sluice.failing_item.pass is 'The pass, such as retention or rollups.';
+comment on column sluice.failing_item.pass is 'The pass, such as retention.';
 comment on column sluice.failing_item.item is
     'The item: a day of a table, a device_key, a file or a table.';
 comment on column sluice.failing_item.attempts is 'Failures in a row.';

@@ -18,8 +18,6 @@ public struct FailingItems: Sendable {
         case media
         /// Days that are to leave the tables. Items: partitions.
         case retention
-        /// Hours that are to be summed. Items: device keys.
-        case rollups
     }
 
     /// Whose items these are.

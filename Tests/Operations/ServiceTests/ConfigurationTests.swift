@@ -165,6 +165,7 @@ import TestSupport
             "metadataBytesMax", "given", "metadataExponentMax", "metadataGrowthMax",
             "renameWaitMax",
             "detachWaitMax", "quietDaysMax", "droppedDaysMax", "surplusMax", "downloadsMax",
+            "narrowAfter",
         ]
         // Fields that are set through `applications`.
         let derived: Set<String> = ["tls", "publicURL", "mediaBase", "photoHosts", "key"]

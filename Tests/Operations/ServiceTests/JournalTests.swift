@@ -78,7 +78,10 @@ struct JournalTests {
         #expect(made.status == 0, "\(made.err)")
         let sound = try await Subprocess.run(
             "/usr/bin/ffmpeg",
-            ["-loglevel", "error", "-f", "lavfi", "-i", "sine=d=2", file("voice.m4a")])
+            [
+                "-loglevel", "error", "-f", "lavfi", "-i", "sine=d=2", "-fflags", "+bitexact",
+                "-flags:a", "+bitexact", file("voice.wav"),
+            ])
         #expect(sound.status == 0, "\(sound.err)")
         let (environment, _) = try Fixtures.environment(
             "journal_tls",
@@ -88,7 +91,7 @@ struct JournalTests {
             let answer = try await Answer.curl([
                 "--cacert", file("chain.pem"), version,
                 server.url + "/api/users/user/kim/moods/swift", "-F", "mood=m", "-F",
-                "voiceNote=@\(file("voice.m4a"));type=audio/m4a",
+                "voiceNote=@\(file("voice.wav"));type=audio/wav",
             ])
             #expect(answer.status == 200, "\(answer.body)")
             let mood = try #require(try answer.json["mood"] as? [String: Any])
@@ -103,7 +106,7 @@ struct JournalTests {
             #expect(got.status == 0)
             #expect(
                 try Data(contentsOf: directory.appendingPathComponent("back"))
-                    == Data(contentsOf: directory.appendingPathComponent("voice.m4a")))
+                    == Data(contentsOf: directory.appendingPathComponent("voice.wav")))
         }
         #expect(try await server.end() == 0)
     }

@@ -18,7 +18,7 @@ import Testing
         try await keeper.migrate()
         let connection = try Connection.open(settings, deadline: .now + .seconds(30))
         defer { connection.close() }
-        try connection.execute("DROP SCHEMA sluice, analytics CASCADE")
+        try connection.execute("DROP SCHEMA sluice, sluice_partitions, analytics CASCADE")
         let running = Task { try await keeper.run() }
         let isMigrated = try await eventually {
             let rows = try? connection.query("SELECT count(*)::int FROM sluice.migration")

@@ -92,7 +92,7 @@ import Testing
         // COMMIT takes longer than an attempt may, as if a standby did not answer.
         try Bench.run(
             """
-            CREATE TABLE slow (seconds int);
+            CREATE TABLE slow (seconds int PRIMARY KEY);
             INSERT INTO slow VALUES (5);
             CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
             $$ BEGIN PERFORM pg_sleep(seconds) FROM slow; RETURN NULL; END $$;

@@ -174,7 +174,9 @@ def lying(url):
     both = png() + page
     answer = post(url, "multimedia", {}, {"file": ("evil.html", both, "text/html")})
     same(answer.status_code, 200)
-    found = served(answer.json()["files"][0]["data"]["url"], both, "image/png")
+    # What is behind the picture is blanked.
+    kept = png() + bytes(len(page))
+    found = served(answer.json()["files"][0]["data"]["url"], kept, "image/png")
     same(found.headers["Content-Security-Policy"], "default-src 'none'; sandbox")
     assert ".html.png" in found.headers["Content-Disposition"], found.headers
     # One valid file among others.

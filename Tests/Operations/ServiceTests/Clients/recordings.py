@@ -23,6 +23,10 @@ TYPES = {
 }
 
 
+# Without the encoder's name and version, which the journal does not keep.
+BARE = "-map_metadata -1 -fflags +bitexact -flags:v +bitexact -flags:a +bitexact".split()
+
+
 @functools.cache
 def made(extension, *options):
     """The bytes of a file; options precede its name."""
@@ -30,9 +34,17 @@ def made(extension, *options):
     with tempfile.TemporaryDirectory() as directory:
         path = pathlib.Path(directory) / f"made.{extension}"
         subprocess.run(
-            ["ffmpeg", "-loglevel", "error", "-y", *source, *options, str(path)],
+            ["ffmpeg", "-loglevel", "error", "-y", *source, *BARE, *options, str(path)],
             check=True,
             stdin=subprocess.DEVNULL,
             timeout=60,
         )
-        return path.read_bytes()
+        content = path.read_bytes()
+    return without_tags(content) if extension in ("mp4", "m4a") else content
+
+
+def without_tags(content):
+    """The box of tags that ffmpeg always writes becomes free space, as the journal keeps it."""
+    start = content.rfind(b"udta") - 4
+    size = int.from_bytes(content[start : start + 4], "big")
+    return content[: start + 4] + b"free" + bytes(size - 8) + content[start + size :]
