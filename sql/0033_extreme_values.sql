@@ -19,17 +19,19 @@ comment on function sluice.bounded is
     'A number whose sums, squares and means exist: infinite above 1e120, 0 below 1e-120.';
 
 -- Not strict either: the planner puts its expression in its place, which takes a tenth of the time of a
--- call. The last term makes the result null where a coordinate is, which least() does not; 1e-290 keeps
--- radians() of the smallest numbers from being an error, and is lost in any larger one.
+-- call. Null where a coordinate is null, not a number or none on Earth, as stored rows may have; 1e-290
+-- keeps radians() of the smallest numbers from being an error, and is lost in any larger one.
 create or replace function sluice.metres_between(
     lat1 double precision, lon1 double precision, lat2 double precision, lon2 double precision
 ) returns double precision
 language sql immutable parallel safe
-return 2 * 6371008.8 * asin(least(1, sqrt(
-    power(sin(radians(sluice.bounded(lat2 - lat1)) / 2), 2)
-    + cos(radians(lat1 + 1e-290)) * cos(radians(lat2 + 1e-290))
-        * power(sin(radians(sluice.bounded(lon2 - lon1)) / 2), 2))))
-    + 0 * (lat1 + lon1 + lat2 + lon2);
+return case
+    when abs(lat1) <= 360 and abs(lat2) <= 360 and abs(lon1) <= 360 and abs(lon2) <= 360
+    then 2 * 6371008.8 * asin(least(1, sqrt(
+        power(sin(radians(sluice.bounded(lat2 - lat1)) / 2), 2)
+        + cos(radians(lat1 + 1e-290)) * cos(radians(lat2 + 1e-290))
+            * power(sin(radians(sluice.bounded(lon2 - lon1)) / 2), 2))))
+end;
 
 create or replace procedure sluice.sum_hour(device bigint, of_hour timestamptz, of_kind text)
 language plpgsql

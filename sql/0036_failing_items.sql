@@ -38,9 +38,11 @@ $$;
 comment on function sluice.item_failed is
     'Notes the failure of an item. The pause begins with a minute and doubles up to six hours.';
 
--- An item that nobody has tried for a day is gone: the longest pause is six hours.
+-- An item that nobody has tried for a day is gone: the longest pause is six hours. A day is tried
+-- when it is due and somebody waits for it; if nobody does, it is there.
 create view sluice.failing_now as
 select pass, item, attempts, last_error, first_at, failed_at, next_at
 from sluice.failing_item
-where failed_at > now() - interval '1 day';
+where failed_at > now() - interval '1 day'
+    and (pass <> 'days' or next_at > now() - interval '10 minutes');
 comment on view sluice.failing_now is 'The items that are failing, without those that are gone.';

@@ -49,7 +49,8 @@ struct FailureClassTests {
 
     @Test(arguments: retry + poison + stop)
     func `one row, device or owner may be to blame, or its size`(code: String) throws {
-        let error = PostgresError(.refused, sqlState: try #require(SQLState(code)))
+        let state: SQLState = try #require(SQLState(code))
+        let error = PostgresError(.refused, sqlState: state)
         #expect(error.classOfOne == Self.ofOne[code])
         #expect(error.mayBeOfSize == Self.ofSize.contains(code))
     }

@@ -148,6 +148,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 1, 500])
+    func `a file that lost bytes is an error, and the server goes on`(left: Int) async throws {
+        try await withPhoto { server, path in
+            let name = try #require(try server.value("select object from sluice.media_file"))
+            let file = "\(server.directory)/objects/\(name.prefix(2))/\(name.dropFirst(2))"
+            #expect(truncate(file, off_t(left)) == 0)
+            #expect(try await server.ask("GET", path).status == 500)
+            #expect(try await server.ask("HEAD", path).status == 200)
+            #expect(try await server.ask("GET", "/media/memories/other/photo.jpg").status == 404)
+        }
+    }
+
     /// A link may lead anywhere, and reading a FIFO would never end.
     @Test(arguments: ["nothing", "link", "directory", "FIFO", "link of its directory"])
     func `a file that the store has lost, or that is none, is not found`(

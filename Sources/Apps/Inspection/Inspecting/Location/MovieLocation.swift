@@ -30,8 +30,12 @@ enum MovieLocation {
     private static let handlers: Set<String> = [
         "vide", "soun", "auxv", "pict", "tmcd", "clcp", "hint", "meta", "sdsm", "odsm",
     ]
-    /// Sample descriptions of tracks that record places.
-    private static let placeTracks: Set<String> = ["gpmd", "camm", "rtmd", "mett", "metx", "urim"]
+    /// Sample descriptions of tracks that record places, and of tracks whose frames are pictures
+    /// with metadata of their own.
+    private static let placeTracks: Set<String> = [
+        "gpmd", "camm", "rtmd", "mett", "metx", "urim",
+        "jpeg", "mjpa", "mjpb", "mjpg", "MJPG", "dmb1", "png ", "MPNG", "tiff", "gif ",
+    ]
     private static let places = ["location", "gps", "latitude", "longitude"]
 
     static func erase(from file: FileBytes) throws(Unsettled) {

@@ -1,3 +1,4 @@
+import Glibc
 public import Postgres
 
 /// A media store and the table that names its objects.
@@ -48,15 +49,23 @@ public struct MediaLibrary: Sendable {
     /// Opens the content of a path; nil when the path has no row.
     ///
     /// - Throws: ``MediaStoreError/missing(_:)`` when the store has lost the object that the row
-    ///   names.
+    ///   names, ``MediaStoreError/disk(operation:errno:)`` when it has another length.
     public func open(_ path: MediaPath) async throws -> StoredMedia? {
         guard let file = try await find(path) else { return nil }
         if let source = try await source(file.object) {
-            return StoredMedia(file: file, source: source)
+            return try Self.media(file, source)
         }
         // The path got another content after its row was read, and the sweeper removed the old one.
         guard let file = try await find(path) else { return nil }
-        return StoredMedia(file: file, source: try await store.open(file.object))
+        return try Self.media(file, try await store.open(file.object))
+    }
+
+    /// A damaged disk or an incomplete restore may leave fewer bytes than the row says.
+    private static func media(
+        _ file: MediaFile, _ source: any MediaSource
+    ) throws(MediaStoreError) -> StoredMedia {
+        guard source.bytes == file.bytes else { throw .disk(operation: "read", errno: EIO) }
+        return StoredMedia(file: file, source: source)
     }
 
     private func source(_ object: ObjectName) async throws -> (any MediaSource)? {

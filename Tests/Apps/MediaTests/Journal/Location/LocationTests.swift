@@ -117,7 +117,7 @@ struct LocationTests {
     }
 
     /// A track that records places is not edited; such a film is refused.
-    @Test(arguments: ["gpmd", "camm", "rtmd"])
+    @Test(arguments: ["gpmd", "camm", "rtmd", "jpeg", "mjpa", "png "])
     func `a film with a track of places is not settled`(name: String) async throws {
         var film = try Corpus.bytes("turned.mp4")
         let place = try #require(
