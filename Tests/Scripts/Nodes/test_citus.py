@@ -48,7 +48,7 @@ def test_servers_are_killed_and_shards_move(cluster, pair, traffic, query, capsy
         "and table_name = 'sluice.device_state'::regclass").strip()
     cluster.administer(
         f"select citus_move_shard_placement({shard}, {first.place}, {second.place}, "
-        "shard_transfer_mode => 'force_logical')")
+        "shard_transfer_mode => 'auto')")
     fleet.until(200, 60)
     third = cluster.add_worker()
     cluster.administer("select rebalance_table_shards(shard_transfer_mode => 'block_writes')")
