@@ -178,6 +178,39 @@ def compare(cluster, other):
         assert found, f"{role}: {question}: there is nothing to compare"
 
 
+def test_a_node_that_starts_without_the_coordinator_gets_all_its_lanes(cluster, pair):
+    node = pair[0]
+    node.start()
+    node.stop()
+    cluster.kill()
+    node.start()
+    time.sleep(3)
+    cluster.revive()
+
+    def lanes():
+        return sum(line.startswith("sluice_lane_up{") for line in node.metrics().splitlines())
+
+    until(lambda: lanes() >= 5 and lanes_not_direct(node) == 0, "lanes for both workers", 180)
+
+
+def test_an_analyst_comes_and_goes_and_doctor_reads_the_nodes(cluster):
+    assert ".pgpass" in cluster.sluice("analyst", "create", "ann").stdout
+    cluster.sluice("analyst", "create", "bob")
+    # As if the worker had joined when the database had its analysts already.
+    worker = cluster.workers[0]
+    done = worker.psql_with(
+        worker.SUPERUSER, "--dbname", "sluice", "--command",
+        "set citus.enable_create_role_propagation = off", "--command", "drop role bob")
+    assert done.returncode == 0, done.stdout
+    cluster.sluice("analyst", "drop", "ann")
+    cluster.sluice("analyst", "drop", "bob")
+    names = cluster.administer("select rolname from pg_roles where rolname in ('ann', 'bob')")
+    assert names.strip() == ""
+    moves = [line for line in cluster.sluice("doctor", ok=False).stdout.splitlines()
+             if "shard moves" in line]
+    assert moves and "any shard_transfer_mode" in moves[0], moves
+
+
 @lengths
 def test_views_and_commands_say_what_plain_postgresql_says(tmp_path, cluster, query):
     query("insert into sluice.shard_beat values (1, 'gone', 0, now() - interval '1 year')")
