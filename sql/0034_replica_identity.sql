@@ -2,7 +2,7 @@
 --
 -- A publication of a table's DELETE and UPDATE needs to know which row is meant; without, PostgreSQL
 -- refuses the statement itself (55000), whatever wal_level is. `create publication … for all tables`
--- so stopped erasure, sums of late readings and retention, and so did a shard's move on Citus.
+-- therefore stopped erasure, sums of late readings and retention. A shard's move on Citus did the same.
 -- Readings and sums have no key: the whole row is the identity. It is in the log only where wal_level
 -- is logical, and only for rows that are removed or changed: COPY and INSERT write what they wrote.
 

@@ -94,7 +94,7 @@ extension Eraser {
                     }
                 }
                 report.archives.failures += left
-                // The devices stay registered, so that the next run finds what is left.
+                // The devices stay registered, so that the next run finds the remaining rows.
                 if !archived.failures.isEmpty || !left.isEmpty || report.failures.count > before {
                     break
                 }

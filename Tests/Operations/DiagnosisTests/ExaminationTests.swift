@@ -320,7 +320,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
         #expect(bad.count == 1 || one.id == "database.rights", "\(bad)")
     }
 
-    @Test func `a spool that is switched off says what is off with it, and what is left in it`() {
+    @Test func `a spool that is switched off says what else is off, and which records it holds`() {
         var facts = Self.healthy()
         facts.demand.spoolBytesMax = 0
         facts.spool?.units = 7

@@ -11,7 +11,7 @@ import Ingestion
 /// | part | files |
 /// |---|---|
 /// | own | ``ownFiles``, six for each event loop or core, two for each database connection |
-/// | probes | ``EdgeConfiguration/surplusMax``, at most a sixteenth of what is left for clients |
+/// | probes | ``EdgeConfiguration/surplusMax``, at most a sixteenth of the clients' share |
 /// | uploads | two each, at most an eighth |
 /// | downloads | one each, at most an eighth |
 /// | connections | all of the rest, but at least half of it |

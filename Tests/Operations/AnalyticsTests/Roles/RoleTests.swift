@@ -104,7 +104,7 @@ struct RoleTests {
         #expect(throws: AnalystFault.ownsObjects) { try Analysts.drop("halfway", on: owner) }
         try owner.execute("DROP TABLE public.hers")
         try Analysts.drop("halfway", on: owner)
-        // What is left to do on a coordinator if a worker lacks the role.
+        // The coordinator's part, if a worker lacks the role.
         _ = try Analysts.create("halfway", validUntil: nil, on: owner)
         try Analysts.remove("halfway", isLocal: true, on: owner)
         #expect(try !Analysts.list(on: owner).contains { $0.name == "halfway" })

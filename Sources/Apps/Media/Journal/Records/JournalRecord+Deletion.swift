@@ -1,7 +1,7 @@
 import Postgres
 
 /// Deletions. Each runs in the caller's transaction, and locks the record before its files; so
-/// deletions may wait for each other, but never deadlock.
+/// deletions may queue but never deadlock.
 extension JournalRecord {
     /// - Returns: whether the user had such a record.
     static func remove(
