@@ -16,7 +16,7 @@ build-benchmark = ( trap 'rm -f .build/*.yaml' EXIT; swift build --configuration
 	--package-path Benchmarks --scratch-path .build --product $(1) )
 # The test modules of all code that uses unsafe memory. The thread sanitizer is not used: on Linux
 # it does not know Swift's Mutex, and reports every use of one as a race.
-SANITIZED := ^(JSONText|Scanning|Channels|Postgres|Access|Instruments|Spooling|Ingestion|Media|Captures|Gemini|Analysis|Meals|Edge|Analytics|Retention|Diagnosis|Status)Tests
+SANITIZED := ^(JSONText|Scanner|Channels|Postgres|Auth|Instruments|SpoolLog|Ingest|Media|Captures|Gemini|Analysis|Meals|HTTP|Routes|Analysts|Retention|Doctor|Status)Tests
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -50,7 +50,9 @@ sanitize: ## run the tests of what has unsafe code under the address sanitizer
 		-debug-info-format none \
 		--scratch-path .build-address --filter '$(SANITIZED)'
 
-lint: ## say what is not in the house style
+lint: ## say what is not in the house style: format, rooms that import later ones, types in other files
+	python3 Tests/Scripts/Lint/rooms.py
+	python3 Tests/Scripts/Lint/names.py
 	swift format lint --strict --recursive --parallel $(SOURCES)
 
 format: ## put the sources into the house style

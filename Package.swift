@@ -1,10 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// `Sources/` has a folder for each part of the program: Edge (requests in), Pipeline (from requests
-// to rows), Database (PostgreSQL), Apps, Operations, the command, and below them Basics and System.
-// A target imports only targets above it. The opening comment of a target's main file says what it
-// does.
+// `ARCHITECTURE.md` says what each folder of `Sources/` is for. A target imports only targets above
+// it.
+// The opening comment of a target's main file says what it does.
 
 // `make check` and CI set this. For everybody else a newer compiler's warnings must not break the
 // build.
@@ -23,6 +22,8 @@ let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "as
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -45,17 +46,20 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "sluice", targets: ["sluice"]),
+        // `sluice` without the apps. CI builds it to see that the core stands alone.
+        .executable(name: "sluice-ingest", targets: ["sluice-ingest"]),
         // The server starts it for each uploaded file. It alone links what reads pictures.
         .executable(name: "sluice-inspect", targets: ["sluice-inspect"]),
         // The next two are for the nested Benchmarks package only.
         .library(
             name: "SluiceCore",
-            targets: ["Digests", "Encodings", "Readings", "Scanning", "Postgres", "Spooling"]),
+            targets: ["Encodings", "Readings", "Scanner", "Postgres", "SpoolLog"]),
         .library(name: "SluiceLoad", targets: ["Fleet", "Load"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
@@ -70,103 +74,129 @@ let package = Package(
     targets: [
         // System libraries: module maps only.
         .systemLibrary(
-            name: "CLibpq", path: "Sources/System/CLibpq", pkgConfig: "libpq",
+            name: "CLibpq", path: "Sources/Core/System/CLibpq", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"])]),
         .systemLibrary(
-            name: "CLZ4", path: "Sources/System/CLZ4", pkgConfig: "liblz4",
+            name: "CLZ4", path: "Sources/Core/System/CLZ4", pkgConfig: "liblz4",
             providers: [.apt(["liblz4-dev"])]),
         .systemLibrary(
-            name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib",
+            name: "CZlib", path: "Sources/Core/System/CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
-            name: "CGExiv2", path: "Sources/System/CGExiv2", pkgConfig: "gexiv2",
+            name: "CGExiv2", path: "Sources/Apps/Inspection/CGExiv2", pkgConfig: "gexiv2",
             providers: [.apt(["libgexiv2-dev"])]),
         .systemLibrary(
-            name: "CGD", path: "Sources/System/CGD", pkgConfig: "gdlib",
+            name: "CGD", path: "Sources/Apps/Inspection/CGD", pkgConfig: "gdlib",
             providers: [.apt(["libgd-dev"])]),
         .systemLibrary(
-            name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl",
+            name: "COpenSSL", path: "Sources/Tools/COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CEpoll", path: "Sources/System/CEpoll"),
+        .systemLibrary(name: "CEpoll", path: "Sources/Core/System/CEpoll"),
 
         // Embeds text files of a target in its code: SQL, pages, tables of words.
-        .plugin(name: "EmbedText", capability: .buildTool(), path: "Sources/System/EmbedText"),
+        .plugin(name: "EmbedText", capability: .buildTool(), path: "Sources/Core/System/EmbedText"),
 
-        // Basics, used by everything: text, dates, tables of words, files, child processes.
-        .target(name: "JSONText", path: "Sources/Basics/JSONText", swiftSettings: strict),
-        .target(name: "Times", path: "Sources/Basics/Times", swiftSettings: strict),
-        .target(name: "Encodings", path: "Sources/Basics/Encodings", swiftSettings: strict),
-        .target(name: "TextTables", path: "Sources/Basics/TextTables", swiftSettings: strict),
+        // Support, used by everything: text, dates, tables of words, files, child processes.
+        .target(name: "JSONText", path: "Sources/Core/Support/JSONText", swiftSettings: strict),
+        .target(name: "Times", path: "Sources/Core/Support/Times", swiftSettings: strict),
+        .target(name: "Encodings", path: "Sources/Core/Support/Encodings", swiftSettings: strict),
         .target(
-            name: "Digests", dependencies: ["COpenSSL"], path: "Sources/Basics/Digests",
-            swiftSettings: strict),
-        .target(name: "Files", path: "Sources/Basics/Files", swiftSettings: strict),
-        .target(name: "Processes", path: "Sources/Basics/Processes", swiftSettings: strict),
-
-        // Pipeline: from bytes to groups of rows. A batch passes Edge, Scanning, Ingestion and
-        // Postgres.
-        .target(
-            name: "Readings", dependencies: ["Digests", "Times"],
-            path: "Sources/Pipeline/Readings", swiftSettings: strict),
-        .target(
-            name: "Scanning", dependencies: ["JSONText", "Readings", "Times"],
-            path: "Sources/Pipeline/Scanning", swiftSettings: strict),
-        .target(
-            name: "Channels", dependencies: [deques], path: "Sources/Pipeline/Channels",
+            name: "OperatorErrors", path: "Sources/Core/Support/OperatorErrors",
             swiftSettings: strict),
         .target(
-            name: "Spooling", dependencies: ["CLZ4", "CZlib", "Files"],
-            path: "Sources/Pipeline/Spooling", swiftSettings: strict),
+            name: "TextTables", dependencies: ["OperatorErrors"],
+            path: "Sources/Core/Support/TextTables", swiftSettings: strict),
+        .target(
+            name: "Files", dependencies: ["OperatorErrors"], path: "Sources/Core/Support/Files",
+            swiftSettings: strict),
+        .target(
+            name: "Repetition", dependencies: [lifecycle], path: "Sources/Core/Support/Repetition",
+            swiftSettings: strict),
+        .target(name: "Processes", path: "Sources/Core/Support/Processes", swiftSettings: strict),
 
-        // Database: sessions with PostgreSQL, the schema, work after a commit, and notifications of
-        // it. The schema is numbered migrations; list a new one in sql/Schema.swift, and its tables
-        // in sql/Tables.swift.
+        // From bytes to groups of rows. A batch passes HTTP, Scanner, Ingest and Postgres.
+        .target(
+            name: "Readings", dependencies: ["Times", crypto],
+            path: "Sources/Core/Readings", swiftSettings: strict),
+        .target(
+            name: "Scanner", dependencies: ["JSONText", "Readings", "Times"],
+            path: "Sources/Core/Scanner", swiftSettings: strict),
+        .target(
+            name: "Channels", dependencies: [deques], path: "Sources/Core/Channels",
+            swiftSettings: strict),
+        .target(
+            name: "SpoolLog", dependencies: ["CLZ4", "CZlib", "Files", "OperatorErrors"],
+            path: "Sources/Core/SpoolLog", swiftSettings: strict),
+
+        // Sessions with PostgreSQL, and the schema: numbered migrations; sql/README.md says how to
+        // add one.
         .target(
             name: "Schema", dependencies: ["Readings"], path: "sql",
             exclude: ["README.md", "queries"], swiftSettings: strict, plugins: embedText),
         .target(
             name: "Postgres",
-            dependencies: ["CLibpq", "Digests", "Encodings", "Files", "Processes", "Schema"],
-            path: "Sources/Database/Postgres", swiftSettings: strict),
+            dependencies: [
+                "CLibpq", "Encodings", "Files", "OperatorErrors", "Processes", "Schema", crypto,
+            ],
+            path: "Sources/Core/Postgres", swiftSettings: strict),
 
         .target(
             name: "Instruments", dependencies: ["JSONText", logging],
-            path: "Sources/Operations/Instruments", swiftSettings: strict),
+            path: "Sources/Core/Instruments", swiftSettings: strict),
         .target(
-            name: "Access",
+            name: "Auth",
             dependencies: [
-                "COpenSSL", "Digests", "Encodings", "Postgres", "Readings", lifecycle, logging,
+                "Encodings", "OperatorErrors", "Postgres", "Readings", "Repetition", crypto,
+                cryptoExtras, lifecycle, logging,
             ],
-            path: "Sources/Operations/Access", swiftSettings: strict),
+            path: "Sources/Core/Auth", swiftSettings: strict),
         .target(
-            name: "Ingestion",
+            name: "Ingest",
             dependencies: [
-                "Access", "Channels", "Instruments", "Postgres", "Readings", "Scanning", "Spooling",
+                "Auth", "Channels", "Instruments", "Postgres", "Readings", "Scanner", "SpoolLog",
                 deques, logging,
-            ], path: "Sources/Pipeline/Ingestion", swiftSettings: strict),
+            ], path: "Sources/Core/Ingest", swiftSettings: strict),
         .target(
             name: "Jobs",
-            dependencies: ["Instruments", "Postgres", "Readings", lifecycle, logging],
-            path: "Sources/Database/Jobs", swiftSettings: strict),
+            dependencies: [
+                "Instruments", "Postgres", "Readings", "Repetition", lifecycle, logging,
+            ],
+            path: "Sources/Apps/Jobs", swiftSettings: strict),
         .target(
             name: "Notices", dependencies: ["Instruments", "Postgres", lifecycle, logging],
-            path: "Sources/Database/Notices", swiftSettings: strict),
+            path: "Sources/Apps/Notices", exclude: ["Sockets"], swiftSettings: strict),
+        .target(
+            name: "NewsSockets", dependencies: ["HTTP", "Notices", "Postgres", deques, nio],
+            path: "Sources/Apps/Notices/Sockets", swiftSettings: strict),
 
         // The apps of users.
         .target(
             name: "Captures",
-            dependencies: ["Ingestion", "JSONText", "Postgres", "Readings", "Scanning", "Times"],
-            path: "Sources/Apps/Captures", swiftSettings: strict),
+            dependencies: ["Ingest", "JSONText", "Postgres", "Readings", "Scanner", "Times"],
+            path: "Sources/Apps/Captures", exclude: ["Routes"], swiftSettings: strict),
+        .target(
+            name: "CaptureRoutes",
+            dependencies: [
+                "Auth", "Captures", "Encodings", "HTTP", "Ingest", "Inspections", "JSONText",
+                "Media", "NewsSockets", "Postgres", "Readings", "Uploads", deques, httpTypes,
+                hummingbird, nio,
+            ], path: "Sources/Apps/Captures/Routes", swiftSettings: strict),
         .target(
             name: "Gemini", dependencies: ["Times", httpClient, nio, nioHTTP1],
             path: "Sources/Apps/LanguageModels/Gemini", swiftSettings: strict),
         .target(
             name: "Meals",
             dependencies: [
-                "Gemini", "Ingestion", "Jobs", "JSONText", "Postgres", "Readings", "Scanning",
-                "TextTables",
-            ], path: "Sources/Apps/Meals",
+                "Gemini", "Ingest", "Jobs", "JSONText", "OperatorErrors", "Postgres", "Readings",
+                "Scanner", "TextTables",
+            ], path: "Sources/Apps/Meals", exclude: ["Routes"],
             swiftSettings: strict, plugins: embedText),
+        .target(
+            name: "MealRoutes",
+            dependencies: [
+                "Auth", "Encodings", "HTTP", "Ingest", "JSONText", "Meals", "NewsSockets",
+                "Postgres", "Readings", httpTypes, hummingbird, nio,
+            ], path: "Sources/Apps/Meals/Routes", swiftSettings: strict),
         // Uploaded files are read in a process of their own, `sluice-inspect`: `Inspecting` is that
         // process, `Inspections` what it and the server say to each other.
         .target(
@@ -176,15 +206,27 @@ let package = Package(
             name: "Inspecting", dependencies: ["CGD", "CGExiv2", "CZlib", "Inspections", "Times"],
             path: "Sources/Apps/Inspection/Inspecting", swiftSettings: strict),
         .executableTarget(
-            name: "sluice-inspect", dependencies: ["Inspecting"], swiftSettings: strict),
+            name: "sluice-inspect", dependencies: ["Inspecting"],
+            path: "Sources/Apps/Inspection/sluice-inspect", swiftSettings: strict),
         .target(
             name: "Media",
             dependencies: [
-                "Access", "Digests", "Encodings", "Files", "Ingestion", "Inspections",
-                "Instruments", "Postgres", "Processes", "Times", httpClient, lifecycle, logging,
-                nio,
-                nioHTTP1,
-            ], path: "Sources/Apps/Media", swiftSettings: strict),
+                "Auth", "Encodings", "Files", "Ingest", "Inspections",
+                "Instruments", "Postgres", "Processes", "Readings", "Scanner", "Times", crypto,
+                httpClient, lifecycle, logging, nio, nioHTTP1,
+            ], path: "Sources/Apps/Media", exclude: ["JournalRoutes", "Uploads"],
+            swiftSettings: strict),
+        .target(
+            name: "Uploads",
+            dependencies: [
+                "Auth", "HTTP", "Instruments", "Media", httpTypes, hummingbird, nio,
+            ], path: "Sources/Apps/Media/Uploads", swiftSettings: strict),
+        .target(
+            name: "JournalRoutes",
+            dependencies: [
+                "Auth", "Encodings", "HTTP", "Ingest", "Inspections", "JSONText", "Media",
+                "Uploads", httpTypes, hummingbird, nio, nioHTTP1,
+            ], path: "Sources/Apps/Media/JournalRoutes", swiftSettings: strict),
         .target(
             name: "Analysis",
             dependencies: [
@@ -194,149 +236,177 @@ let package = Package(
             ], path: "Sources/Apps/Analysis",
             swiftSettings: strict, plugins: embedText),
 
-        // Operations: targets for operators and analysts.
+        // For operators and analysts.
         .target(
             name: "Status", dependencies: ["Instruments", "JSONText", "Readings", lifecycle],
-            path: "Sources/Operations/Status", swiftSettings: strict),
+            path: "Sources/Core/Status", swiftSettings: strict),
         .target(
-            name: "Diagnosis", dependencies: ["Analytics", "Postgres", "Readings", "Schema"],
-            path: "Sources/Operations/Diagnosis", swiftSettings: strict),
+            name: "Doctor",
+            dependencies: ["Analysts", "JSONText", "Postgres", "Readings", "Schema"],
+            path: "Sources/Core/Doctor", swiftSettings: strict),
         .target(
             name: "Erasure", dependencies: ["Postgres", "Readings", "Schema"],
-            path: "Sources/Operations/Erasure", swiftSettings: strict),
+            path: "Sources/Core/Erasure", swiftSettings: strict),
         .target(
-            name: "Analytics", dependencies: ["Files", "JSONText", "Postgres", "Readings"],
-            path: "Sources/Operations/Analytics", swiftSettings: strict),
+            name: "Analysts",
+            dependencies: ["Files", "JSONText", "OperatorErrors", "Postgres", "Readings"],
+            path: "Sources/Core/Analysts", swiftSettings: strict),
         .target(
             name: "Retention",
             dependencies: [
-                "CLZ4", "Digests", "Encodings", "Files", "Instruments", "Postgres", "Readings",
-                "Schema", "Times", lifecycle, logging,
-            ], path: "Sources/Operations/Retention", swiftSettings: strict),
+                "CLZ4", "Encodings", "Files", "Instruments", "OperatorErrors", "Postgres",
+                "Readings", "Repetition", "Schema", "Times", crypto, lifecycle, logging,
+            ], path: "Sources/Core/Retention", swiftSettings: strict),
 
         // `sluice load`: the simulated devices, and the generator that sends their readings.
         .target(
-            name: "Fleet", dependencies: ["Readings"], path: "Sources/Operations/Fleet",
+            name: "Fleet", dependencies: ["Readings"], path: "Sources/Tools/Fleet",
             swiftSettings: strict),
         .target(
             name: "Load",
-            dependencies: ["CEpoll", "COpenSSL", "Fleet", "Readings", arguments, deques],
-            path: "Sources/Operations/Load", swiftSettings: strict),
-
-        // Edge: connections, the ingest path, routes, sockets, the status page. It is here because
-        // it uses all of the above.
-        .target(
-            name: "Edge",
             dependencies: [
-                "Access", "Captures", "CLZ4", "CZlib", "Encodings", "Ingestion", "Inspections",
-                "Instruments", "JSONText", "Meals", "Media", "Notices", "Postgres", "Readings",
-                "Scanning", "Status", "Times", deques, httpTypes, hummingbird, hummingbirdCore,
-                lifecycle,
-                logging, nio, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL,
-                nioTLS, nioWebSocket,
+                "CEpoll", "COpenSSL", "Fleet", "OperatorErrors", "Readings", arguments, deques,
             ],
+            path: "Sources/Tools/Load", swiftSettings: strict),
+
+        // Connections, the ingest path, the router, sockets, the status page.
+        .target(
+            name: "HTTP",
+            dependencies: [
+                "Auth", "CLZ4", "CZlib", "Encodings", "Files", "Ingest", "Instruments", "JSONText",
+                "OperatorErrors", "Postgres", "Readings", "Repetition", "Scanner", "Status",
+                "Times", deques, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nio,
+                nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL, nioTLS,
+                nioWebSocket,
+            ], path: "Sources/Core/HTTP",
             swiftSettings: strict, plugins: embedText),
 
-        // The assembled server, and the command.
+        // The server without any app, its commands, and the program of both.
         .target(
-            name: "SluiceService",
+            name: "Server",
             dependencies: [
-                "Access", "Analysis", "Analytics", "Captures", "Diagnosis", "Edge", "Encodings",
-                "Erasure", "Files",
-                "Gemini", "Ingestion", "Instruments", "Jobs", "JSONText", "Meals", "Media",
-                "Notices", "Postgres", "Readings", "Retention", "Scanning", "Spooling", "Status",
-                "TextTables", httpClient, lifecycle, logging, nio, nioHTTP1, nioSSL,
-            ], path: "Sources/Operations/Service", swiftSettings: strict),
+                "Analysts", "Auth", "Doctor", "Encodings", "Erasure", "Files", "HTTP", "Ingest",
+                "Instruments", "JSONText", "OperatorErrors", "Postgres", "Readings", "Repetition",
+                "Retention", "Scanner", "Schema", "SpoolLog", "Status", "TextTables", httpClient,
+                lifecycle,
+                logging, nio, nioHTTP1, nioSSL,
+            ], path: "Sources/Core/Server", swiftSettings: strict),
+        .target(
+            name: "Commands",
+            dependencies: [
+                "Analysts", "Auth", "Doctor", "Erasure", "HTTP", "Instruments", "JSONText",
+                "OperatorErrors", "Postgres", "Readings", "Retention", "Server", "SpoolLog",
+                "Status", "TextTables", "Times", arguments, logging,
+            ], path: "Sources/Core/Commands", swiftSettings: strict),
+        .executableTarget(
+            name: "sluice-ingest", dependencies: ["Commands", arguments],
+            path: "Sources/Core/sluice-ingest", swiftSettings: strict),
+
+        // The server with all apps, and the command.
+        .target(
+            name: "Assembly",
+            dependencies: [
+                "Analysis", "Auth", "CaptureRoutes", "Captures", "Doctor", "Erasure", "Gemini",
+                "HTTP", "Ingest", "Inspections", "Instruments", "Jobs", "JournalRoutes",
+                "MealRoutes", "Meals", "Media", "NewsSockets", "Notices", "Postgres", "Readings",
+                "Repetition", "Server", "TextTables", "Uploads", httpClient, lifecycle, logging,
+                nio,
+            ], path: "Sources/Tools/Assembly", swiftSettings: strict, plugins: embedText),
         .executableTarget(
             name: "sluice",
             dependencies: [
-                "Access", "Analytics", "Diagnosis", "Edge", "Erasure", "Instruments", "Jobs",
-                "Load",
-                "Meals", "Media", "Postgres", "Readings", "Retention", "SluiceService", "Spooling",
-                "Status", "TextTables", "Times", arguments, logging,
-            ], swiftSettings: strict),
+                "Assembly", "Commands", "Jobs", "Load", "Meals", "Postgres", "Readings", "Server",
+                "TextTables", arguments,
+            ], path: "Sources/Tools/sluice", swiftSettings: strict),
 
         // Tests in the same order, after the modules that they share.
         .target(
             name: "TestSupport",
-            dependencies: ["CGD", "COpenSSL", "Digests", "Encodings", "Ingestion", "Postgres"],
+            dependencies: ["CGD", "COpenSSL", "Encodings", "Ingest", "Postgres", crypto],
             path: "Tests/TestSupport",
             swiftSettings: strict),
         .target(
-            name: "ScanningSupport", dependencies: ["Readings", "Scanning"],
-            path: "Tests/Pipeline/ScanningSupport", swiftSettings: strict),
+            name: "ScannerSupport", dependencies: ["Readings", "Scanner"],
+            path: "Tests/Core/ScannerSupport", swiftSettings: strict),
         .target(
-            name: "SpoolingSupport", dependencies: ["Spooling"],
-            path: "Tests/Pipeline/SpoolingSupport", swiftSettings: strict),
+            name: "SpoolLogSupport", dependencies: ["SpoolLog"],
+            path: "Tests/Core/SpoolLogSupport", swiftSettings: strict),
         .target(
             name: "GeminiSupport", dependencies: [nio, nioHTTP1, nioPosix],
             path: "Tests/Apps/GeminiSupport", swiftSettings: strict),
+        .target(
+            name: "HTTPSupport",
+            dependencies: [
+                "Auth", "CLZ4", "CZlib", "HTTP", "Ingest", "Instruments", "Postgres", "Readings",
+                "Scanner", "Status", "TestSupport", lifecycle, logging, nio, nioEmbedded, nioHTTP1,
+                nioPosix, nioWebSocket,
+            ], path: "Tests/HTTPSupport", swiftSettings: strict),
         .executableTarget(
             name: "job-worker", dependencies: ["Instruments", "Jobs", "Postgres", logging],
-            path: "Tests/Database/JobWorker", swiftSettings: strict),
+            path: "Tests/Apps/JobWorker", swiftSettings: strict),
 
         // The simulation: the whole core in one process, where a seed decides what happens next.
         .target(
             name: "Simulation",
             dependencies: [
-                "Access", "Ingestion", "Instruments", "Postgres", "Readings", "Scanning",
-                "ScanningSupport", "Spooling", "SpoolingSupport", logging,
+                "Auth", "Ingest", "Instruments", "Postgres", "Readings", "Scanner",
+                "ScannerSupport", "SpoolLog", "SpoolLogSupport", logging,
             ], path: "Tests/Simulation/Simulation", swiftSettings: strict),
         .executableTarget(
-            name: "sluice-simulate", dependencies: ["ScanningSupport", "Simulation", arguments],
+            name: "sluice-simulate", dependencies: ["ScannerSupport", "Simulation", arguments],
             path: "Tests/Simulation/Simulate", swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["ScanningSupport", "Simulation", "sluice-simulate"],
+            dependencies: ["ScannerSupport", "Simulation", "sluice-simulate"],
             path: "Tests/Simulation/SimulationTests", swiftSettings: strict),
 
         .testTarget(
             name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"],
-            path: "Tests/Basics/JSONTextTests", swiftSettings: strict),
+            path: "Tests/Core/Support/JSONTextTests", swiftSettings: strict),
         .testTarget(
             name: "TextTablesTests", dependencies: ["TextTables"],
-            path: "Tests/Basics/TextTablesTests", swiftSettings: strict),
+            path: "Tests/Core/Support/TextTablesTests", swiftSettings: strict),
         .testTarget(
-            name: "TimesTests", dependencies: ["Times"], path: "Tests/Basics/TimesTests",
+            name: "TimesTests", dependencies: ["Times"], path: "Tests/Core/Support/TimesTests",
             swiftSettings: strict),
         .testTarget(
-            name: "ScanningTests", dependencies: ["Readings", "Scanning", "ScanningSupport"],
-            path: "Tests/Pipeline/ScanningTests", resources: [.copy("Corpus")],
+            name: "ScannerTests", dependencies: ["Readings", "Scanner", "ScannerSupport"],
+            path: "Tests/Core/ScannerTests", resources: [.copy("Corpus")],
             swiftSettings: strict),
         .testTarget(
-            name: "ScanningDatabaseTests",
-            dependencies: ["Postgres", "Readings", "Scanning", "ScanningSupport", "TestSupport"],
-            path: "Tests/Pipeline/ScanningDatabaseTests", swiftSettings: strict),
+            name: "ScannerDatabaseTests",
+            dependencies: ["Postgres", "Readings", "Scanner", "ScannerSupport", "TestSupport"],
+            path: "Tests/Core/ScannerDatabaseTests", swiftSettings: strict),
         .testTarget(
-            name: "ChannelsTests", dependencies: ["Channels"], path: "Tests/Pipeline/ChannelsTests",
+            name: "ChannelsTests", dependencies: ["Channels"], path: "Tests/Core/ChannelsTests",
             swiftSettings: strict),
         .testTarget(
-            name: "SpoolingTests", dependencies: ["CLZ4", "Spooling", "SpoolingSupport"],
-            path: "Tests/Pipeline/SpoolingTests", swiftSettings: strict),
+            name: "SpoolLogTests", dependencies: ["CLZ4", "SpoolLog", "SpoolLogSupport"],
+            path: "Tests/Core/SpoolLogTests", swiftSettings: strict),
         .testTarget(
             name: "PostgresTests", dependencies: ["Postgres", "Readings", "Schema", "TestSupport"],
-            path: "Tests/Database/PostgresTests", swiftSettings: strict),
+            path: "Tests/Core/PostgresTests", swiftSettings: strict),
         .testTarget(
-            name: "IngestionTests",
+            name: "IngestTests",
             dependencies: [
-                "Access", "Ingestion", "Instruments", "Postgres", "Readings", "Scanning", "Schema",
-                "ScanningSupport", "Spooling", "SpoolingSupport", "TestSupport", logging,
-            ], path: "Tests/Pipeline/IngestionTests", swiftSettings: strict),
+                "Auth", "Ingest", "Instruments", "Postgres", "Readings", "Scanner", "Schema",
+                "ScannerSupport", "SpoolLog", "SpoolLogSupport", "TestSupport", logging,
+            ], path: "Tests/Core/IngestTests", swiftSettings: strict),
         .testTarget(
             name: "JobsTests",
             dependencies: [
                 "Instruments", "job-worker", "Jobs", "Postgres", "Readings", "TestSupport",
                 lifecycle, logging,
-            ], path: "Tests/Database/JobsTests", swiftSettings: strict),
+            ], path: "Tests/Apps/JobsTests", swiftSettings: strict),
         .testTarget(
             name: "NoticesTests",
             dependencies: [
                 "Instruments", "Notices", "Postgres", "TestSupport", lifecycle, logging,
-            ], path: "Tests/Database/NoticesTests", swiftSettings: strict),
+            ], path: "Tests/Apps/NoticesTests", swiftSettings: strict),
         .testTarget(
             name: "CapturesTests",
             dependencies: [
-                "Captures", "Ingestion", "JSONText", "Postgres", "Readings", "TestSupport",
+                "Captures", "Ingest", "JSONText", "Postgres", "Readings", "TestSupport",
             ], path: "Tests/Apps/CapturesTests", swiftSettings: strict),
         .testTarget(
             name: "GeminiTests", dependencies: ["Gemini", "GeminiSupport", httpClient, nioHTTP1],
@@ -344,7 +414,7 @@ let package = Package(
         .testTarget(
             name: "MealsTests",
             dependencies: [
-                "Gemini", "GeminiSupport", "Ingestion", "Instruments", "Jobs", "Meals",
+                "Gemini", "GeminiSupport", "Ingest", "Instruments", "Jobs", "Meals",
                 "Notices", "Postgres", "Readings", "TestSupport", "TextTables", httpClient,
                 lifecycle, logging, nioHTTP1,
             ], path: "Tests/Apps/MealsTests", exclude: ["Corpora", "Golden", "FoodData"],
@@ -352,9 +422,9 @@ let package = Package(
         .testTarget(
             name: "MediaTests",
             dependencies: [
-                "CGD", "Digests", "Encodings", "Ingestion", "Inspecting", "Inspections", "Media",
+                "CGD", "Encodings", "Ingest", "Inspecting", "Inspections", "Media",
                 "Postgres", "sluice-inspect", "TestSupport",
-                httpClient, logging, nio, nioHTTP1,
+                crypto, httpClient, logging, nio, nioHTTP1,
             ], path: "Tests/Apps/MediaTests", exclude: ["Journal/Corpus"],
             resources: [.copy("Storage/Corpus")], swiftSettings: strict),
         .testTarget(
@@ -368,59 +438,68 @@ let package = Package(
                 nioHTTP1, nioPosix,
             ], path: "Tests/Apps/AnalysisTests", exclude: ["Corpora"], swiftSettings: strict),
         .testTarget(
-            name: "AccessTests",
+            name: "AuthTests",
             dependencies: [
-                "Access", "Digests", "Encodings", "Postgres", "Readings", "TestSupport", lifecycle,
+                "Auth", "Encodings", "Postgres", "Readings", "TestSupport", crypto, lifecycle,
                 logging,
-            ], path: "Tests/Operations/AccessTests", swiftSettings: strict),
+            ], path: "Tests/Core/AuthTests", swiftSettings: strict),
         .testTarget(
             name: "InstrumentsTests", dependencies: ["Instruments", "TestSupport", logging],
-            path: "Tests/Operations/InstrumentsTests", swiftSettings: strict),
+            path: "Tests/Core/InstrumentsTests", swiftSettings: strict),
         .testTarget(
             name: "StatusTests", dependencies: ["Instruments", "Status", lifecycle, logging],
-            path: "Tests/Operations/StatusTests", swiftSettings: strict),
+            path: "Tests/Core/StatusTests", swiftSettings: strict),
         .testTarget(
-            name: "DiagnosisTests",
-            dependencies: ["Analytics", "Diagnosis", "Postgres", "Readings", "TestSupport"],
-            path: "Tests/Operations/DiagnosisTests", swiftSettings: strict),
+            name: "DoctorTests",
+            dependencies: ["Analysts", "Doctor", "Postgres", "Readings", "TestSupport"],
+            path: "Tests/Core/DoctorTests", swiftSettings: strict),
         .testTarget(
             name: "ErasureTests", dependencies: ["Erasure", "Postgres", "Schema", "TestSupport"],
-            path: "Tests/Operations/ErasureTests", swiftSettings: strict),
+            path: "Tests/Core/ErasureTests", swiftSettings: strict),
         .testTarget(
-            name: "AnalyticsTests",
-            dependencies: ["Analytics", "Postgres", "Readings", "TestSupport"],
-            path: "Tests/Operations/AnalyticsTests", swiftSettings: strict),
+            name: "AnalystsTests",
+            dependencies: ["Analysts", "Postgres", "Readings", "TestSupport"],
+            path: "Tests/Core/AnalystsTests", swiftSettings: strict),
         .testTarget(
             name: "RetentionTests",
             dependencies: [
-                "Digests", "Encodings", "Instruments", "Postgres", "Readings", "Retention",
+                "Encodings", "Instruments", "Postgres", "Readings", "Retention",
                 "Schema", "TestSupport", lifecycle, logging,
-            ], path: "Tests/Operations/RetentionTests", swiftSettings: strict),
+            ], path: "Tests/Core/RetentionTests", swiftSettings: strict),
         .testTarget(
-            name: "FleetTests", dependencies: ["Fleet", "Readings", "Scanning"],
-            path: "Tests/Operations/FleetTests", swiftSettings: strict),
+            name: "FleetTests", dependencies: ["Fleet", "Readings", "Scanner"],
+            path: "Tests/Tools/FleetTests", swiftSettings: strict),
         .testTarget(
             name: "LoadTests",
             dependencies: [
                 "Fleet", "Load", "Readings", "sluice", "TestSupport", nio, nioHTTP1, nioPosix,
                 nioSSL,
             ],
-            path: "Tests/Operations/LoadTests", swiftSettings: strict),
+            path: "Tests/Tools/LoadTests", swiftSettings: strict),
         .testTarget(
-            name: "EdgeTests",
+            name: "HTTPTests",
             dependencies: [
-                "Access", "Captures", "CLZ4", "CZlib", "Edge", "Ingestion", "Inspections",
-                "Instruments", "Meals", "Media", "Notices", "Postgres", "Readings", "Scanning",
-                "sluice", "sluice-inspect", "Status", "TestSupport", httpTypes, hummingbird,
-                lifecycle, logging, nio, nioEmbedded,
-                nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioWebSocket,
-            ], path: "Tests/Edge", swiftSettings: strict),
+                "Auth", "CLZ4", "CZlib", "HTTP", "HTTPSupport", "Ingest", "Instruments",
+                "Postgres", "Readings", "Scanner", "Status", "TestSupport", httpTypes, hummingbird,
+                lifecycle, logging, nio, nioEmbedded, nioHTTP1, nioHTTP2, nioPosix, nioSSL,
+                nioWebSocket,
+            ], path: "Tests/HTTPTests", swiftSettings: strict),
         .testTarget(
-            name: "ServiceTests",
+            name: "RoutesTests",
             dependencies: [
-                "Analysis", "Captures", "CLZ4", "CZlib", "Edge", "Ingestion", "Instruments",
-                "Meals", "Media", "Postgres", "Readings", "Retention", "Schema", "sluice",
-                "sluice-inspect", "SluiceService", "Spooling", "TestSupport", logging,
-            ], path: "Tests/Operations/ServiceTests", exclude: ["Clients"], swiftSettings: strict),
+                "Assembly", "Auth", "CaptureRoutes", "Captures", "HTTP", "HTTPSupport", "Ingest",
+                "Inspections", "Instruments", "JournalRoutes", "MealRoutes", "Meals", "Media",
+                "NewsSockets", "Notices", "Postgres", "Readings", "sluice-inspect", "TestSupport",
+                "Uploads", httpTypes, hummingbird, logging, nio,
+            ], path: "Tests/Apps/RoutesTests", swiftSettings: strict),
+        .testTarget(
+            name: "ServerTests",
+            dependencies: [
+                "Assembly", "Auth", "Analysis", "Captures", "CLZ4", "CZlib", "HTTP", "Ingest",
+                "Inspections", "Instruments", "JSONText", "Meals", "Media", "Postgres", "Readings",
+                "Retention", "Scanner", "Schema", "sluice", "sluice-ingest", "sluice-inspect",
+                "Server",
+                "SpoolLog", "TestSupport", "Uploads", logging,
+            ], path: "Tests/ServerTests", exclude: ["Clients"], swiftSettings: strict),
     ]
 )

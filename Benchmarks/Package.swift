@@ -2,7 +2,8 @@
 import PackageDescription
 
 // Oracle, faults and raw limits beside the product's load generator. A package of its own, so that
-// what it depends on stays out of the product. From top to bottom: each target uses only those above it.
+// what it depends on stays out of the product. From top to bottom: each target uses only those
+// above it.
 
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -25,6 +26,7 @@ let package = Package(
     dependencies: [
         .package(name: "sluice", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
     ],
     targets: [
@@ -50,6 +52,7 @@ let package = Package(
             name: "sluice-bench",
             dependencies: [
                 "Oracle", "ScanContest", arguments, core, load,
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

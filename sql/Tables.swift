@@ -15,11 +15,14 @@ extension Schema {
             case thumbnail
             /// The device's in `device_key`: readings and rollups, in tables of one day each.
             case day
-            /// The device's in `device_key`, and every device's that the reading's body names.
+            /// The user's in `user_id`. Where that is null, the device's in `device_key`, and every
+            /// device's that the reading's body names.
             case quarantined
             /// The device's in `device_key`; removed once it has no rows left in tables of
             /// ``day`` and ``quarantined``.
             case device
+            /// The device id's: lists the keys of its devices, and is removed with the last one.
+            case deviceKeys
             /// No user's, or proof that an erasure took place; and why.
             case nobody(String)
         }
@@ -54,7 +57,7 @@ extension Schema {
     }
 
     /// All tables, in the order in which an erasure removes rows; of the tables of
-    /// ``Table/Owner/device``, `device` comes last. `shard_beat` exists on Citus only.
+    /// ``Table/Owner/device``, `device` comes last. `shard_heartbeat` exists on Citus only.
     public static let tables: [Table] =
         [
             // First the tables from which new rows could still be made.
@@ -100,6 +103,8 @@ extension Schema {
             Table("quarantine", key: "device_key", "digest", age: "received_at", of: .quarantined),
         ] + DayTable.allCases.map { Table($0.name, of: .day) } + [
             Table("rollup_due", key: "device_key", "hour", "kind", of: .device),
+            Table("kept_position", key: "device_key", "t", of: .device),
+            Table("device_keys", key: "device_key", "device_id", of: .deviceKeys),
             Table("device_state", key: "device_key", of: .device),
             Table("device", key: "device_key", of: .device),
             Table("app_user", key: "user_id"),
@@ -113,15 +118,16 @@ extension Schema {
             Table("food_version", key: "is_only", of: .nobody("a number")),
             Table("metric", key: "code", of: .nobody("names of codes")),
             Table("migration", key: "number", of: .nobody("the schema's own")),
-            Table("era_mark", key: "is_only", of: .nobody("a number")),
+            Table("epoch_mark", key: "is_only", of: .nobody("a number")),
+            Table("sealed_day", key: "kind", "day", of: .nobody("the names of days")),
             Table("day_turn", of: .nobody("a lock without rows")),
             Table("archive_turn", of: .nobody("a lock without rows")),
             Table(
                 "failing_item", key: "pass", "item", age: "failed_at",
                 of: .nobody("keys, days and names of tables and files")),
-            Table("node_beat", key: "node", "lane", age: "beat", of: .nobody("the server's nodes")),
+            Table("node_heartbeat", key: "node", "lane", age: "heartbeat", of: .nobody("the server's nodes")),
             Table(
-                "shard_beat", key: "device_key", "node", "lane", age: "beat",
+                "shard_heartbeat", key: "device_key", "node", "lane", age: "heartbeat",
                 of: .nobody("the server's nodes; its keys are no device's")),
         ]
 }

@@ -10,34 +10,29 @@
 -- These tables are reference tables, copied to every node: migration, which lanes connected to a
 -- worker read, and metric, which analysts' joins need beside each shard.
 --
--- All other tables stay plain tables of the coordinator: keys, jobs, notices, node_beat, rejected
+-- All other tables stay plain tables of the coordinator: keys, jobs, notices, node_heartbeat, rejected
 -- units, and all tables of the users' apps with their sequences and foreign keys. The lanes of the
 -- apps, and sessions that LISTEN, are connected to the coordinator.
 
 -- Several tables are distributed in one transaction, and some of them already have rows.
 set local citus.multi_shard_modify_mode = 'sequential';
 
--- Citus requires the distribution column in every unique key. The constraint can go without loss:
--- device_state.key_check detects two ids with one device_key, and one id has only one device_key.
-alter table sluice.device drop constraint if exists device_device_id_key;
-create index if not exists device_device_id on sluice.device (device_id);
-
--- Replaces node_beat for lanes that write shards. The row is in the shard itself, so it proves that
+-- Replaces node_heartbeat for lanes that write shards. The row is in the shard itself, so it proves that
 -- this very node accepts rows.
-create table if not exists sluice.shard_beat (
+create table if not exists sluice.shard_heartbeat (
     device_key bigint not null,
     node text not null,
     lane integer not null,
-    beat timestamptz not null,
+    heartbeat timestamptz not null,
     primary key (device_key, node, lane)
 );
-comment on table sluice.shard_beat is
+comment on table sluice.shard_heartbeat is
     'When each lane last verified that a shard accepts rows.';
-comment on column sluice.shard_beat.device_key is
+comment on column sluice.shard_heartbeat.device_key is
     'Not a device: a number whose hash belongs to the shard.';
-comment on column sluice.shard_beat.node is 'The process, as in node_beat.';
-comment on column sluice.shard_beat.lane is 'The lane of that process.';
-comment on column sluice.shard_beat.beat is 'Time of the last beat.';
+comment on column sluice.shard_heartbeat.node is 'The process, as in node_heartbeat.';
+comment on column sluice.shard_heartbeat.lane is 'The lane of that process.';
+comment on column sluice.shard_heartbeat.heartbeat is 'Time of the last heartbeat.';
 
 do $$
 declare
@@ -54,7 +49,9 @@ declare
         'partition_days()', 'first_day(date)', 'missing_days(date, date)',
         'hour_of(timestamptz)', 'minute_of(timestamptz)', 'bounded(double precision)',
         'metres_between(double precision, double precision, double precision, double precision)',
-        'note_next_hours(bigint[], timestamptz[])'];
+        'metres_of_way(timestamptz, double precision, double precision, '
+            'timestamptz, double precision, double precision)',
+        'day_in(timestamptz, text)', 'note_next_hours(bigint[], timestamptz[])'];
     item text;
     leader text := 'none';
 begin
@@ -136,20 +133,81 @@ from (
 join sluice.device d using (device_key)
 left join sluice.metric m using (code);
 
+-- The ways of hours, minutes and tracks look for the position before in gps only. What sum_hour makes
+-- later also has the ways from days that left.
+
+create or replace view sluice.gps_hours as
+select r.device_key, d.device_id, d.user_id, r.hour, r.readings::bigint as readings,
+    r.first_minute, r.last_minute, r.metres
+from sluice.gps_rollup r
+join sluice.device d using (device_key)
+where not exists (
+    select from sluice.rollup_due w
+    where w.device_key = r.device_key and w.hour = r.hour and w.kind = 'gps')
+union all
+select w.device_key, d.device_id, d.user_id, w.hour, p.readings, p.first_minute, p.last_minute,
+    p.metres
+from sluice.rollup_due w
+join sluice.device d using (device_key)
+cross join lateral (
+    select count(*) as readings,
+        floor(extract(epoch from min(o.t) - w.hour) / 60)::smallint as first_minute,
+        floor(extract(epoch from max(o.t) - w.hour) / 60)::smallint as last_minute,
+        coalesce(sum(o.metres), 0) as metres
+    from (
+        select g.t, sluice.metres_of_way(
+            lag(g.t, 1, b.t) over way, lag(g.lat, 1, b.lat) over way,
+            lag(g.lon, 1, b.lon) over way, g.t, g.lat, g.lon) as metres
+        from sluice.gps g
+        left join lateral (
+            select p.t, p.lat, p.lon from sluice.gps p
+            where p.device_key = w.device_key and p.t < w.hour
+            order by p.t desc, p.lat desc, p.lon desc limit 1
+        ) b on true
+        where g.device_key = w.device_key and g.t >= w.hour and g.t < w.hour + interval '1 hour'
+        window way as (order by g.t, g.lat, g.lon)
+    ) o
+    having count(*) > 0
+) p
+where w.kind = 'gps';
+
 create or replace view analytics.distance_minute as
 select d.device_id, d.user_id, v.time, v.positions, v.metres
 from (
     select o.device_key, sluice.minute_of(o.t) as time, count(*) as positions,
         coalesce(sum(o.metres), 0) as metres
     from (
-        select g.device_key, g.t, sluice.metres_between(
-            lag(g.lat) over way, lag(g.lon) over way, g.lat, g.lon) as metres
+        select g.device_key, g.t, sluice.metres_of_way(
+            lag(g.t) over way, lag(g.lat) over way, lag(g.lon) over way, g.t, g.lat, g.lon) as metres
         from sluice.gps g
         window way as (partition by g.device_key order by g.t, g.lat, g.lon)
     ) o
     group by 1, 2
 ) v
 join sluice.device d using (device_key);
+
+create or replace view analytics.track as
+select d.device_id, d.user_id, g.t as time, g.lat as latitude, g.lon as longitude,
+    g.acc as accuracy_m,
+    b.t as from_time, b.lat as from_latitude, b.lon as from_longitude,
+    extract(epoch from g.t - b.t)::double precision as seconds,
+    sluice.metres_between(b.lat, b.lon, g.lat, g.lon) as metres,
+    sluice.metres_between(b.lat, b.lon, g.lat, g.lon)
+        / nullif(extract(epoch from g.t - b.t)::double precision, 0) as metres_per_second
+from sluice.gps g
+join sluice.device d using (device_key)
+left join lateral (
+    select max(o.t) as t, max(o.lat) as lat, max(o.lon) as lon
+    from (
+        select p.t, p.lat, p.lon
+        from sluice.gps p
+        where p.device_key = g.device_key and p.t >= g.t - interval '1 day' and p.t <= g.t
+            and (p.t, p.lat, p.lon, coalesce(p.acc, 'infinity'))
+                < (g.t, g.lat, g.lon, coalesce(g.acc, 'infinity'))
+        order by p.t desc, p.lat desc, p.lon desc
+        limit 1
+    ) o
+) b on true;
 
 create or replace view analytics.device_day as
 select d.device_id, d.user_id, r.day, r.positions, r.metres, r.vitals, r.events, r.span
@@ -243,6 +301,46 @@ left join (
     group by 1
 ) g using (device_key);
 
+-- An hour that lies in two local days counts for the one that it begins in, and is not exact.
+
+create or replace view analytics.vital_local_day as
+select h.device_id, h.user_id, sluice.day_in(h.hour, u.days_in) as day,
+    coalesce(u.days_in, 'UTC') as time_zone, h.code, m.name as metric, m.unit,
+    sum(h.readings)::bigint as readings, min(h.low) as low, max(h.high) as high,
+    sum(h.total) as total, sum(h.total) / sum(h.readings)::bigint as mean,
+    (array_agg(h.last_val order by h.hour desc))[1] as last_value,
+    bool_and(sluice.day_in(h.hour, u.days_in)
+        = sluice.day_in(h.hour + interval '59 minutes 59.999999 s', u.days_in)) as is_exact
+from sluice.vital_hours h
+left join sluice.app_user u using (user_id)
+left join sluice.metric m using (code)
+group by h.device_id, h.user_id, 3, u.days_in, h.code, m.name, m.unit;
+
+create or replace view analytics.device_local_day as
+select p.device_id, p.user_id, sluice.day_in(p.hour, u.days_in) as day,
+    coalesce(u.days_in, 'UTC') as time_zone, sum(p.positions)::bigint as positions,
+    sum(p.metres) as metres, sum(p.vitals)::bigint as vitals, sum(p.events)::bigint as events,
+    max(p.last) - min(p.first) filter (where p.events = 0) + interval '1 minute' as span,
+    bool_and(p.events = 1 or sluice.day_in(p.hour, u.days_in)
+        = sluice.day_in(p.hour + interval '59 minutes 59.999999 s', u.days_in)) as is_exact
+from (
+    select g.device_id, g.user_id, g.hour, g.readings as positions, g.metres, 0 as vitals,
+        0 as events, g.hour + g.first_minute * interval '1 minute' as first,
+        g.hour + g.last_minute * interval '1 minute' as last
+    from sluice.gps_hours g
+    union all
+    select v.device_id, v.user_id, v.hour, 0, 0, v.readings, 0,
+        v.hour + v.first_minute * interval '1 minute',
+        v.hour + v.last_minute * interval '1 minute'
+    from sluice.vital_hours v
+    union all
+    select d.device_id, d.user_id, e.t, 0, 0, 0, 1, e.t, null
+    from sluice.event e
+    join sluice.device d using (device_key)
+) p
+left join sluice.app_user u using (user_id)
+group by p.device_id, p.user_id, 3, u.days_in;
+
 create or replace function analytics.sessions_by(
     gap interval default '30 minutes', from_time timestamptz default '-infinity',
     to_time timestamptz default 'infinity'
@@ -304,7 +402,7 @@ do $$
 declare
     item text;
 begin
-    foreach item in array array['table sluice.shard_beat', 'view analytics.vital_minute'] loop
+    foreach item in array array['table sluice.shard_heartbeat', 'view analytics.vital_minute'] loop
         execute format('alter %s owner to %I', item, (
             select pg_get_userbyid(c.relowner) from pg_class c
             where c.oid = 'sluice.device_state'::regclass));

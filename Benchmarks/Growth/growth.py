@@ -1,7 +1,7 @@
 """Measures how a server's speed changes as one thing grows, and draws it.
 
 One thing at a time grows: devices, connections, readings in a body, days that are written at the
-same time, and rows that the day's partition has already. At each point a fleet that the server
+same time, rows that the day's partition has already, and the distance of the database. At each point a fleet that the server
 knows sends as fast as it can, with new tables; that gives the rate of committed readings. Then it
 sends half as many requests by the clock; that gives the p99, which counts from the time at which a
 request was due.
@@ -32,9 +32,10 @@ DEVICES, CONNECTIONS, BATCH, DAYS = 1000, 256, 100, 1
 
 
 class Server:
-    """A private server; its cluster's write-ahead log has been used before."""
+    """A private server; its cluster's write-ahead log has been used before. With `near`, it uses that
+    server's cluster through the relay."""
 
-    def __init__(self, binary):
+    def __init__(self, binary, near=None):
         self.binary = binary
         self.directory = tempfile.mkdtemp(prefix="sluice-growth-")
         # Root's cluster runs as another user. If that user can't get here, the cluster is put
@@ -52,12 +53,26 @@ class Server:
             "SLUICE_DATA_DIR": f"{self.directory}/data",
             "SLUICE_PORT": str(self.port),
         }
+        self.relay = None
+        if near:
+            host, port = (word.split("=")[1] for word in near.database.split()[:2])
+            relay = pathlib.Path(__file__).parents[1] / "Distance/relay.py"
+            socket_name = f".s.PGSQL.{port}"
+            self.relay = subprocess.Popen(
+                [sys.executable, relay, f"{self.directory}/{socket_name}", f"{host}/{socket_name}"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            )
+            self.relay.stdout.readline()
+            self.environment["DATABASE_URL"] = f"postgresql://sluice@/sluice?host={self.directory}&port={port}"
         self.log = open(f"{self.directory}/log", "w+")
         self.process = subprocess.Popen(
             [binary, "serve"], env=self.environment, stdout=self.log, stderr=self.log
         )
         try:
             self.wait()
+            if near:
+                self.database, self.version = near.database, near.version
+                return
             lines = open(f"{self.directory}/data/postgres/data/postmaster.pid").read().split("\n")
             self.database = f"host={lines[4]} port={lines[3]} user=sluice dbname=sluice"
             self.version = self.sql("show server_version")
@@ -83,8 +98,16 @@ class Server:
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(120)
+        if self.relay:
+            self.relay.stdin.close()
+            self.relay.wait(10)
         self.log.close()
         shutil.rmtree(self.directory)
+
+    def move(self, milliseconds):
+        """Puts the database so far away, there and back."""
+        self.relay.stdin.write(f"delay={milliseconds / 2000}\n")
+        self.relay.stdin.flush()
 
     def sql(self, *statements):
         commands = [part for text in statements for part in ("-c", text)]
@@ -120,8 +143,12 @@ class Server:
         )
 
 
-def measure(server, seconds, devices=DEVICES, connections=CONNECTIONS, batch=BATCH, days=DAYS, rows=0):
+def measure(
+    server, seconds, devices=DEVICES, connections=CONNECTIONS, batch=BATCH, days=DAYS, rows=0, distance=None
+):
     """One point: rate, latencies, and how many requests were refused on the way."""
+    if distance is not None:
+        server.move(distance)
     server.clear()
     # Two runs of one fleet, a day apart by its clock. A second fleet where both must write one day.
     seeds = [secrets.randbelow(10**9)] * 2
@@ -193,6 +220,11 @@ def curves(rows_max):
             "rows in the day's partition",
             [(n, {"rows": n}) for n in (100_000, 1_000_000, 10_000_000, 100_000_000) if n <= rows_max],
         ),
+        # From few connections, because many hide a distance.
+        "distance": (
+            "ms from the server to its database and back, 16 connections",
+            [(n, {"distance": n, "connections": 16}) for n in (0, 0.2, 1, 2, 5)],
+        ),
     }
 
 
@@ -207,7 +239,7 @@ def draw(result, path):
     figure, axes = pyplot.subplots(len(chosen), 1, figsize=(8, 2.6 * len(chosen)), squeeze=False)
     for panel, curve in zip(axes[:, 0], chosen):
         x = [point["x"] for point in curve["points"]]
-        panel.set_xscale("log")
+        panel.set_xscale("linear" if 0 in x else "log")
         panel.plot(x, [point["rows_per_second"] / 1000 for point in curve["points"]], "o-", color=blue)
         panel.set_ylim(0, 1.15 * max(point["rows_per_second"] / 1000 for point in curve["points"]))
         panel.set_ylabel("committed rows/s, thousands", color=blue)
@@ -262,7 +294,7 @@ def main():
     chosen = {name: curve for name, curve in curves(arguments.rows_max).items() if name in (arguments.only or curves(0))}
     here = pathlib.Path(__file__).parent
     commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=here, capture_output=True, text=True)
-    server = Server(arguments.sluice)
+    server, far = Server(arguments.sluice), None
     result = {
         "commit": commit.stdout.strip() or "unknown",
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
@@ -274,14 +306,18 @@ def main():
         for name, (title, points) in chosen.items():
             curve = {"name": name, "title": title, "points": []}
             result["curves"].append(curve)
+            if name == "distance":
+                far = Server(arguments.sluice, near=server)
             for x, options in points:
-                point = {"x": x} | measure(server, arguments.seconds, **options)
+                point = {"x": x} | measure(far if name == "distance" else server, arguments.seconds, **options)
                 curve["points"].append(point)
                 print(
                     f"{x:>12,} {title}: {point['rows_per_second']:>9,.0f} rows/s, p99 {point['p99']:.1f} ms",
                     flush=True,
                 )
     finally:
+        if far:
+            far.stop()
         server.stop()
     results = pathlib.Path(arguments.results)
     results.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
 import Glibc
-import ScanningSupport
+import ScannerSupport
 
 /// The entry point of libFuzzer: traps if scanner and reference disagree.
 ///

@@ -1,5 +1,5 @@
 import COpenSSL
-import Digests
+import Crypto
 import Encodings
 import Foundation
 
@@ -102,7 +102,9 @@ public enum UserToken {
         let text =
             Base64URL.encode(#"{"alg":"HS256"}"#.utf8) + "."
             + Base64URL.encode(#"{"sub":"\#(user)"}"#.utf8)
-        let signature = SHA256.authenticate(text.utf8, key: Array(secret.utf8))
+        let signature = Array(
+            HMAC<SHA256>.authenticationCode(
+                for: Array(text.utf8), using: SymmetricKey(data: Array(secret.utf8))))
         return "Authorization: Bearer \(text).\(Base64URL.encode(signature))"
     }
 }

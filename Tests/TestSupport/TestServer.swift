@@ -17,7 +17,7 @@ public final class TestServer: @unchecked Sendable {
 
     /// A running new cluster with an empty, migrated database `telemetry`.
     public init() throws {
-        (port, home) = (TestCluster.freePort(), TestCluster.freshDirectory())
+        (port, home) = (TestCluster.freePort(), TestCluster.freshDirectory(isServers: true))
         data = home + "/data"
         try Self.makeHome(home)
         try Self.run("initdb --no-sync --auth=trust --username=writer --pgdata=\(data)")
@@ -35,7 +35,7 @@ public final class TestServer: @unchecked Sendable {
 
     /// A copy of a running server.
     private init(copyOf primary: TestServer, follows: Bool) throws {
-        (port, home) = (TestCluster.freePort(), TestCluster.freshDirectory())
+        (port, home) = (TestCluster.freePort(), TestCluster.freshDirectory(isServers: true))
         data = home + "/data"
         try Self.makeHome(home)
         try Self.run(

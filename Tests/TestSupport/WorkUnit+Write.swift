@@ -1,4 +1,4 @@
-public import Ingestion
+public import Ingest
 public import Postgres
 
 extension WorkUnit {

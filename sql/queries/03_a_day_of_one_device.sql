@@ -1,18 +1,18 @@
 -- One device's track of one day: where it went, how far, how fast.
 --
--- Parameters: device   the device (the one that was heard of last)
---             day      a day of UTC (that of its newest reading)
+-- Parameters: device   the device (the one with the newest position)
+--             day      a day of UTC (that of its newest position)
 --
 --      time    | latitude | longitude | metres | km_h
 --   -----------+----------+-----------+--------+------
 --    07:12:05  |  52.5200 |   13.4050 |     14 |  5.1
 \if :{?device}
 \else
-    select device_id as device from analytics.device order by last_seen desc limit 1 \gset
+    select device_id as device from analytics.newest where kind = 'gps' order by time desc limit 1 \gset
 \endif
 \if :{?day}
 \else
-    select coalesce(max(newest_time), now())::date as day from analytics.completeness where device_id = :'device' \gset
+    select coalesce(max(time), now())::date as day from analytics.newest where device_id = :'device' and kind = 'gps' \gset
 \endif
 
 select time::time(0) as time, latitude, longitude, round(metres) as metres,

@@ -1,6 +1,6 @@
--- How far did each device travel, day by day?
+-- How far did each device travel, day by day of its user's time zone?
 --
--- Parameters: first_day, last_day  days of UTC, both included (the last 7)
+-- Parameters: first_day, last_day  both included (the last 7)
 --
 --    device_id   |    day     |  km   | positions | measurements | events
 --   -------------+------------+-------+-----------+--------------+--------
@@ -16,6 +16,6 @@
 
 select device_id, day, round((metres / 1000)::numeric, 2) as km, positions,
     vitals as measurements, events
-from analytics.device_day
+from analytics.device_local_day
 where day between :'first_day' and :'last_day'
 order by device_id, day;

@@ -10,7 +10,7 @@ select devices, users, active_hour, silent_7_days, readings,
 from analytics.fleet;
 
 select coalesce(model_name, 'unknown') as model, coalesce(version, 'unknown') as version,
-    count(*) as devices, max(last_seen) as last_seen
+    count(distinct device_id) as devices, max(last_seen) as last_seen
 from analytics.device
 group by 1, 2
 order by devices desc, model, version;

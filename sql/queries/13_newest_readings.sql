@@ -12,15 +12,16 @@
 \if :{?count} \else \set count 10 \endif
 
 with newest as materialized (
-    select device_id, time
+    select device_id, user_id, max(time) as time
     from analytics.newest
     where kind = 'gps'
+    group by device_id, user_id
     order by time desc
     limit :count
 )
 select g.device_id, g.user_id, g.time, g.latitude, g.longitude
 from newest n
-join analytics.gps g on g.device_id = n.device_id
+join analytics.gps g on g.device_id = n.device_id and g.user_id = n.user_id
 where g.time >= (select min(time) from newest)
 order by g.time desc
 limit :count;

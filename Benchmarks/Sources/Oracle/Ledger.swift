@@ -3,7 +3,7 @@ package import Load
 import Readings
 
 /// Records what was sent and what was answered, in one byte of memory per reading.
-package struct Ledger: BatchWitness {
+package struct Ledger: BatchObserver {
     struct Marks: OptionSet {
         let rawValue: UInt8
         static let sent = Marks(rawValue: 1)

@@ -1,4 +1,4 @@
-public import Ingestion
+public import Ingest
 import JSONText
 import Readings
 
@@ -13,10 +13,10 @@ public enum CaptureReply {
     }
 
     /// The answer to a capture that was offered to a lane.
-    public static func reply(to capture: Capture, _ outcome: CommitOutcome) -> String {
+    public static func reply(to capture: Capture, _ outcome: UnitOutcome) -> String {
         switch outcome {
-        case .recorded(result: "foreign"): failure("id belongs to another user")
-        case .recorded, .spooled, .committed: acknowledgement(of: capture)
+        case .committed("foreign"): failure("id belongs to another user")
+        case .committed, .spooled: acknowledgement(of: capture)
         case .unavailable(let retryAfter): unavailable(retryAfter: retryAfter)
         case .refused(let sqlState): failure("the database refused it (\(sqlState))")
         }
@@ -80,19 +80,4 @@ public enum CaptureReply {
         case .notURL: "is no http or https URL"
         }
     }
-}
-
-/// The answer of a route, in the contract's envelope.
-public struct MemoryAnswer: Sendable, Equatable {
-    /// The envelope's `status`.
-    public enum Status: String, Sendable {
-        case success
-        case exists
-        case notFound = "not_found"
-    }
-
-    /// The outcome, which decides the HTTP status.
-    public let status: Status
-    /// The whole response body.
-    public let json: String
 }

@@ -14,15 +14,15 @@ enum ItemWriter {
         case .user(let id): userFoodID = id
         }
         let (grams, nutrients) = figures(of: draft, food: food, portion: portion)
+        // Black coffee has next to no energy, however much it is.
+        let isNegligible = nutrients.energy < negligibleEnergy && portion.trust == Portion.usual
+        let trust = isNegligible ? negligibleTrust : portion.trust
         var confidence =
             nameConfidence(draft)
-            * (draft.energy == nil ? portion.trust * quantityConfidence(draft) : 0.97)
+            * (draft.energy == nil ? trust * quantityConfidence(draft) : 0.97)
         let isPlausible = grams <= plausibleGramsMax && nutrients.energy <= plausibleEnergyMax
         if !isPlausible { confidence = min(confidence, implausible) }
-        // What a part weighs is a guess, and whether a sandwich had it.
-        if draft.without.contains(where: { Dish.holds(draft, $0) || Dish.isMixed(draft) }) {
-            confidence = min(confidence, Portion.usual)
-        }
+        if isGuess(draft, food) { confidence = min(confidence, Portion.usual) }
         return MealItem(
             foodID: foodID, userFoodID: userFoodID, name: name(draft, food: food), type: food.type,
             quantity: max(portion.quantity, 0.01), unit: portion.unit, grams: grams,
@@ -30,6 +30,32 @@ enum ItemWriter {
             notes: notes(draft, food: food, portion: portion, isPlausible: isPlausible),
             orderIndex: orderIndex)
     }
+
+    /// Whether the sentence leaves open which food it is, or how much of it.
+    private static func isGuess(_ draft: Draft, _ food: Food) -> Bool {
+        guard draft.energy == nil else { return false }
+        let amount = draft.amount
+        // "a few" are as many as somebody likes; "two or three" are not.
+        let quantity = amount?.quantity ?? 1
+        if amount?.certainty == .about, amount?.unit?.isMeasured != true,
+            quantity == quantity.rounded()
+        {
+            return true
+        }
+        if MealWords.current.dishes[.ambiguous].contains(draft.words) { return true }
+        // "a burger", "a pie": of what, and how large?
+        if amount?.unit == nil, amount?.size == nil, draft.words.count == 1, food.type == .food,
+            Dish.isMixed(draft)
+        {
+            return true
+        }
+        // What a part weighs is a guess.
+        return draft.isGuess || draft.without.contains { Dish.holds(draft, $0) }
+    }
+
+    /// Fewer kilocalories do not matter, and the confidence in a usual portion of them.
+    private static let negligibleEnergy = 6.0
+    private static let negligibleTrust = 0.82
 
     /// More grams or kilocalories of one food are seldom one person's meal, so more often misread.
     private static let plausibleGramsMax = 1500.0
@@ -125,7 +151,7 @@ enum ItemWriter {
             confidence = isShort ? strange : confidence - 0.1
         }
         // "salmon sushi" may be much else than sushi.
-        if !draft.leftOver.isEmpty { confidence *= 0.5 }
+        if !draft.leftOver.isEmpty { confidence *= 0.45 }
         confidence -= 0.01 * Double(min(draft.modifiers.count, 3))
         return confidence
     }

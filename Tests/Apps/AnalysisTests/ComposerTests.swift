@@ -9,7 +9,8 @@ import Testing
 
     private func capture(_ id: String, _ time: String, _ text: String) -> AnalysedCapture {
         AnalysedCapture(
-            captureID: id, time: TestMoments.time(time), hasPhoto: false,
+            captureID: id, time: TestMoments.time(time),
+            photoURL: id == "b" ? "https://x/media/memories/b/photo.jpg" : nil,
             analysis: LocalAnalyser().found(TestMoments.input(text, at: time)))
     }
 
@@ -33,7 +34,7 @@ import Testing
                 "2026-01-24T14:05:00Z", "2026-01-24T14:40:00Z", "2026-01-24T18:30:00Z",
                 "2026-01-25T00:10:00Z",
             ])
-        #expect(summary.timeline[1].event == "Walking through MIT campus")
+        #expect(summary.timeline[1].event == "Walking through MIT campus.")
         #expect(summary.mood == "happy")
         #expect(summary.locations == ["the coffee shop", "MIT campus", "home"])
         #expect(summary.accomplishments == ["John and Sarah finished the project."])
@@ -42,14 +43,52 @@ import Testing
                 "John (2 captures): Coffee with John at the coffee shop.",
                 "Sarah (2 captures): John and Sarah finished the project.",
             ])
-        #expect(summary.morningOverview.hasPrefix("2 captures, at the coffee shop and MIT campus"))
-        #expect(summary.afternoonOverview.hasPrefix("1 capture, with John and Sarah"))
-        #expect(summary.eveningOverview.hasPrefix("1 capture, at home, with Sarah"))
+        #expect(
+            summary.morningOverview.hasPrefix(
+                "2 captures. I was at the coffee shop and MIT campus, with John."))
+        #expect(summary.afternoonOverview.hasPrefix("1 capture. I was with John and Sarah."))
+        #expect(summary.eveningOverview.hasPrefix("1 capture. I was at home, with Sarah."))
         #expect(
             summary.summary.hasPrefix(
                 "Saturday, 24 January 2026: 4 captures between 09:05 and 19:10, mostly about"))
         #expect((1...5).contains(summary.themes.count))
         #expect(summary.highlights.count == 4)
+        #expect(summary.timeline.map(\.captureId) == ["a", "d", "b", "c"])
+        #expect(
+            summary.timeline.map(\.photoURL)
+                == [nil, nil, "https://x/media/memories/b/photo.jpg", nil])
+        #expect(
+            summary.summary.contains(
+                "I was at the coffee shop, MIT campus and home, with John and Sarah. I felt happy.")
+        )
+    }
+
+    @Test func `all sentences end with punctuation`() throws {
+        let day = try #require(LocalDay("2026-01-24"))
+        let said = [
+            "Lunch with Anna", "met Tom at the station,", "“What a day!”", "Home… ", "Saw Eve -",
+        ].enumerated().map { capture("s\($0)", "2026-01-24T1\($0):00:00Z", $1) }
+        let summary = try #require(
+            DayComposer.summary(of: said, day: day, calendar: calendar, isOver: true))
+        let sentences =
+            summary.timeline.map(\.event) + summary.highlights + summary.peopleInteractions
+            + summary.accomplishments
+            + [
+                summary.summary, summary.morningOverview, summary.afternoonOverview,
+                summary.eveningOverview,
+            ]
+        for sentence in sentences {
+            #expect(sentence.contains(/[.!?…][”"’')]?$/), "\(sentence)")
+            #expect(!sentence.contains(/[,;:-]\./) && !sentence.contains(".."), "\(sentence)")
+        }
+    }
+
+    @Test func `a capture of another user's id is called by its own`() throws {
+        let day = try #require(LocalDay("2026-01-24"))
+        let summary = DayComposer.summary(
+            of: [capture("a~0123", "2026-01-24T14:05:00Z", "Ran.")], day: day, calendar: calendar,
+            isOver: true)
+        #expect(summary?.timeline.map(\.captureId) == ["a"])
     }
 
     @Test func `a day in progress says so, and a day without captures has no summary`() throws {

@@ -85,6 +85,20 @@ import TextTables
         #expect(found.keyMoment == "Then Maria and I finally finished the marathon!")
     }
 
+    @Test(arguments: [
+        (
+            "Met Anna for lunch. She finally got the job, I am so happy and proud!",
+            "Met Anna for lunch. She finally got the job, I am so happy and proud!"
+        ),
+        (
+            "Amazing, wonderful, I am so happy! Dinner with Tom",
+            "Amazing, wonderful, I am so happy! Dinner with Tom."
+        ),
+    ])
+    func `the key moment keeps what happened and with whom`(said: String, moment: String) {
+        #expect(LocalAnalyser().found(TestMoments.input(said)).keyMoment == moment)
+    }
+
     @Test func `a very long sentence is cut at a word`() {
         let text = String(repeating: "walking and talking ", count: 200)
         let moment = LocalAnalyser().found(TestMoments.input(text)).keyMoment

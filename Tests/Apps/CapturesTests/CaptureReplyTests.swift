@@ -1,5 +1,5 @@
 import Captures
-import Ingestion
+import Ingest
 import Readings
 import Testing
 
@@ -11,10 +11,10 @@ import Testing
     }
 
     @Test(arguments: [
-        CommitOutcome.recorded(result: "stored"), .recorded(result: "replaced"),
-        .recorded(result: "same"), .spooled,
+        UnitOutcome.committed("stored"), .committed("replaced"),
+        .committed("same"), .spooled,
     ])
-    func `a safe capture is acknowledged`(outcome: CommitOutcome) throws {
+    func `a safe capture is acknowledged`(outcome: UnitOutcome) throws {
         let capture = try capture()
         #expect(
             CaptureReply.reply(to: capture, outcome)
@@ -23,11 +23,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (CommitOutcome.recorded(result: "foreign"), "id belongs to another user"),
+        (UnitOutcome.committed("foreign"), "id belongs to another user"),
         (.unavailable(retryAfter: .milliseconds(2100)), "not stored; try again in 3 s"),
         (.refused(sqlState: "22P05"), "the database refused it (22P05)"),
     ])
-    func `a capture that is not stored has failed`(outcome: CommitOutcome, detail: String) throws {
+    func `a capture that is not stored has failed`(outcome: UnitOutcome, detail: String) throws {
         #expect(
             CaptureReply.reply(to: try capture(), outcome)
                 == #"{"ok":false,"error":"failed_to_save","detail":"\#(detail)"}"#)

@@ -1,5 +1,5 @@
 import Captures
-import Ingestion
+import Ingest
 import Postgres
 import Readings
 import TestSupport

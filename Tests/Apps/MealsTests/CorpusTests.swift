@@ -23,22 +23,24 @@ struct CorpusTests {
     }
 
     /// The bounds are what was reached, so that a change that reads some kind worse is seen. The
-    /// goal for `kept`, which nobody looks at, is not fully reached: an error of 8 % in the median
-    /// and 40 % at the 90th percentile, 3 sure items of 100 that are off by a quarter, and no sure
-    /// meal that must be doubtful.
-    @Test(arguments: [("open", 0.02, 0.3, 3.0, 0), ("kept", 0.03, 0.45, 7.0, 1)])
+    /// goal for `kept`, which nobody looks at, is an error of 8 % in the median and 40 % at the 90th
+    /// percentile, 3 sure items of 100 that are off by a quarter, which is nearly reached, and no
+    /// sure meal that must be doubtful.
+    @Test(arguments: [
+        ("open", 0.02, 0.3, 3.0, 0), ("later", 0.06, 0.4, 3.0, 0), ("kept", 0.03, 0.4, 4.0, 0),
+    ])
     func `sentences of the kinds that were misread are read well or with doubt`(
         half: String, medianMax: Double, p90Max: Double, falselySureMax: Double, carefreeMax: Int
     ) throws {
         let score = KindScore(of: parser, on: try FoodFiles.kinds(half))
         print("kinds \(half): \(score)")
-        if half == "open" { for remark in score.remarks { print("  \(remark)") } }
+        if half != "kept" { for remark in score.remarks { print("  \(remark)") } }
         #expect(KindScore.quantile(0.5, of: score.calorieErrors) <= medianMax)
         #expect(KindScore.quantile(0.9, of: score.calorieErrors) <= p90Max)
         #expect(score.falselySurePercent <= falselySureMax)
         #expect(score.carefree <= carefreeMax)
         // A reader that doubts everything has not read well.
-        #expect(Double(score.sureItems) >= 0.7 * Double(score.items))
+        #expect(Double(score.sureItems) >= 0.6 * Double(score.items))
     }
 
     @Test(arguments: [
@@ -47,6 +49,9 @@ struct CorpusTests {
         "3 kg watermelon", "300 g butter and 1 apple", "1 kg peanut butter",
         // A container of unknown size.
         "tuna in sunflower oil, one can", "a tub of tzatziki", "an apple and a jar of olives",
+        // A dish that no table has, an amount without its food, more than one food or kind.
+        "2 cheese and onion pasties", "3 mini chocolate eggs", "2 eggs and 2 rashers",
+        "two bites of a 200 g burger", "100 g chips", "a burger", "several tacos",
     ])
     func `a meal with an implausible item is doubted, and so is the item`(text: String) throws {
         let meal = try parser.parse(text)
@@ -67,6 +72,12 @@ struct CorpusTests {
             ("2 eggs, milk chocolate with a glass of milk", 526),
             ("a few beers", 458), ("three very thick slices of rye bread", 322),
             ("apple - pear - plum", 226), ("an apple, 100 g orzo", 253), ("a quarter pounder", 497),
+            ("toast with butter (10 g butter)", 147), ("an apple (one medium apple)", 95),
+            ("scrambled eggs, 2 eggs, on 1 slice of toast", 257), ("omelette of 3 eggs", 282),
+            ("two cans of sardines, 120 g each", 499), ("half a ripe medium mango", 62),
+            ("half a thick, buttered slice of bread", 48), ("a couple of 30 g cookies", 288),
+            ("two eggs on a bed of spinach, half an avocado", 259), ("2 quarters of an apple", 47),
+            ("beef tacos with cheese, 3 of them", 627), ("beans, 200 g of baked beans", 188),
             ("100 g reduced-fat cheddar", 210), ("100 g light gouda", 233), ("half a cuppa", 7),
         ])
     func `a word belongs to its food, and counts once`(text: String, calories: Int) throws {

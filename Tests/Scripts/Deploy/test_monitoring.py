@@ -18,6 +18,8 @@ BOARDS = {
 
 
 MACROS = {"$__rate_interval": "15s", "$__interval": "15s", "$instance": ".*"}
+# All users and all devices.
+SQL_MACROS = {"${user:sqlstring}": "'*'", "${device:sqlstring}": "'*'"}
 
 
 def panels(board):
@@ -55,6 +57,19 @@ def without_macros(expression):
         expression = expression.replace(macro, value)
     assert "$" not in expression, expression
     return expression
+
+
+def without_sql_macros(sql):
+    """The statement as Grafana expands it."""
+    sql = re.sub(
+        r"\$__timeFilter\((\w+)\)", r"\1 between now() - interval '6 hours' and now()", sql)
+    sql = re.sub(
+        r"\$__timeGroupAlias\((\w+), \$__interval\)",
+        r"date_bin('1 minute', \1, '2000-01-01') as time", sql)
+    for macro, value in SQL_MACROS.items():
+        sql = sql.replace(macro, value)
+    assert "$" not in sql, sql
+    return sql
 
 
 def api(prometheus, path, **parameters):
@@ -142,11 +157,19 @@ def is_number(series):
 
 
 @pytest.mark.parametrize("variable", variables())
-def test_every_variable_has_values(prometheus, variable):
-    query = re.fullmatch(r"label_values\((\w+), (\w+)\)", variable["query"]["query"])
-    assert query and variable["definition"] == query[0]
-    assert api(prometheus, f"label/{query[2]}/values", **{"match[]": query[1]})
-    assert f"${variable['name']}" in MACROS
+def test_every_variable_has_values(prometheus, cluster, variable):
+    if variable["datasource"]["type"] == "prometheus":
+        query = re.fullmatch(r"label_values\((\w+), (\w+)\)", variable["query"]["query"])
+        assert query and variable["definition"] == query[0]
+        assert api(prometheus, f"label/{query[2]}/values", **{"match[]": query[1]})
+        assert f"${variable['name']}" in MACROS
+    else:
+        assert variable["definition"] == variable["query"]
+        done = cluster.psql("grafana", without_sql_macros(variable["query"]))
+        assert done.returncode == 0 and len(done.stdout.splitlines()) > 1, done.stdout
+        assert f"${{{variable['name']}:sqlstring}}" in SQL_MACROS
+        # Grafana puts the value of All in as it is.
+        assert variable["allValue"] == "'*'"
 
 
 def test_every_panel_asks_for_something():
@@ -162,12 +185,7 @@ def test_every_panel_asks_for_something():
 def test_every_statement_of_a_panel_finds_something(
     prometheus, cluster, statement, is_range
 ):
-    sql = re.sub(
-        r"\$__timeFilter\((\w+)\)", r"\1 between now() - interval '6 hours' and now()", statement)
-    sql = re.sub(
-        r"\$__timeGroupAlias\((\w+), \$__interval\)",
-        r"date_bin('1 minute', \1, '2000-01-01') as time", sql)
-    assert "$__" not in sql
+    sql = without_sql_macros(statement)
     done = cluster.psql("grafana", sql)
     assert done.returncode == 0, done.stdout
     lines = done.stdout.splitlines()

@@ -213,7 +213,7 @@ def test_an_analyst_comes_and_goes_and_doctor_reads_the_nodes(cluster):
 
 @lengths
 def test_views_and_commands_say_what_plain_postgresql_says(tmp_path, cluster, query):
-    query("insert into sluice.shard_beat values (1, 'gone', 0, now() - interval '1 year')")
+    query("insert into sluice.shard_heartbeat values (1, 'gone', 0, now() - interval '1 year')")
     other = Plain(cluster.directory.with_name("plain"))
     # A device's batches use both paths: a row in the wrong shard would be stored again.
     ways = [Node(tmp_path / "direct", "direct", cluster), Node(tmp_path / "around", "around", cluster)]
@@ -240,8 +240,8 @@ def test_views_and_commands_say_what_plain_postgresql_says(tmp_path, cluster, qu
         commands(cluster, ways[0])
         archive(cluster, tmp_path)
         # Three minutes after the start.
-        until(lambda: number(query, "select count(*) from sluice.shard_beat where node = 'gone'") == 0,
-              "beats of nodes that are gone are swept", seconds=300)
+        until(lambda: number(query, "select count(*) from sluice.shard_heartbeat where node = 'gone'") == 0,
+              "heartbeats of nodes that are gone are swept", seconds=300)
     finally:
         for node in nodes:
             if node.is_running:
@@ -258,7 +258,7 @@ def commands(cluster, node):
     assert "<trkpt" in cluster.sluice("export", "tracks", "--device", "device-3").stdout
     assert "device-3" in cluster.sluice("device", "show", "device-3").stdout
     for words in [["quarantine", "list"], ["units", "list"], ["jobs", "list"], ["keys", "list"],
-                  ["analyst", "list"], ["era", "show"]]:
+                  ["analyst", "list"], ["epoch", "show"]]:
         cluster.sluice(*words)
     report = cluster.sluice("doctor", ok=False).stdout
     assert "Citus" in report and "unreachable" not in report, report

@@ -86,7 +86,7 @@ def test_without_a_key_there_is_a_form_and_a_wrong_key_does_not_help(page, serve
     assert status == 401 and b"<form" in body and b"watch-" not in body
     for path in ["/status/events", "/status/positions"]:
         assert ask(server.url + path)[0] == 401
-        assert ask(server.url + path, headers={"X-API-Key": server.KEY})[0] == 401
+        assert ask(server.url + path, headers={"X-API-Key": server.KEY})[0] == 403
     page.look(375, 812)
     page.go(server.url + "/status")
     assert page.run("document.activeElement.id") == "key"

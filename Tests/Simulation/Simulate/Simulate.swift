@@ -1,5 +1,5 @@
 import ArgumentParser
-import ScanningSupport
+import ScannerSupport
 import Simulation
 import Synchronization
 

@@ -1,7 +1,7 @@
-import SpoolingSupport
-import Ingestion
+import SpoolLogSupport
+import Ingest
 import Readings
-import Scanning
+import Scanner
 
 /// Sends its batches one after the other. It repeats each batch until it is accepted, and sends
 /// some of them again afterwards.
@@ -70,10 +70,7 @@ final class Client {
             run.mayBreak && chance([true, false, false, false])
             ? Int64(run.scheduler.dice.below(500_000_000)) : run.scenario.answerTimeMax + 1
         wait(for: offer, life, patience)
-        switch offer.outcome {
-        case .committed, .spooled: return true
-        default: return false
-        }
+        return offer.answer?.isSafe == true
     }
 
     /// Sends new versions of a unit until one is accepted, or refused because it is bad.
@@ -94,11 +91,10 @@ final class Client {
                 continue
             }
             wait(for: offer, life, run.scenario.answerTimeMax + 1)
-            switch offer.outcome {
-            case .recorded, .spooled: return
-            case .refused where note.isBad: return
-            default: think()
+            if let answer = offer.answer, answer.isSafe || (answer.isRefused && note.isBad) {
+                return
             }
+            think()
         }
     }
 
@@ -108,10 +104,10 @@ final class Client {
 
     private func wait(for offer: Desk.Pending, _ life: Life, _ patience: Int64) {
         let end = run.scheduler.now + patience
-        while offer.outcome == nil, !life.isDead, !run.scheduler.isOver, run.scheduler.now < end {
+        while offer.answer == nil, !life.isDead, !run.scheduler.isOver, run.scheduler.now < end {
             run.scheduler.wait(until: end)
         }
-        if offer.outcome == nil, !life.isDead { life.desk.checkWaiting() }
+        if offer.answer == nil, !life.isDead { life.desk.checkWaiting() }
     }
 
     /// Offers a batch in the same pass of the event loop, from a client that does not wait for the

@@ -1,12 +1,47 @@
-import SpoolingSupport
-import Access
-import Ingestion
-import Scanning
+import SpoolLogSupport
+import Auth
+import Ingest
+import Scanner
 
 /// The client's side of one process: clients hand in batches and units here, and the process
 /// delivers its answers here.
 final class Desk: AcknowledgementTarget, @unchecked Sendable {
     // Guard of `@unchecked`: the baton.
+
+    /// Where the answers to units arrive.
+    private final class Units: AcknowledgementTarget, @unchecked Sendable {
+        // Guard of `@unchecked`: the baton.
+        unowned(unsafe) let desk: Desk
+
+        init(_ desk: Desk) { self.desk = desk }
+
+        func deliver(_ acknowledgements: [UnitOutcome.Acknowledgement]) {
+            desk.receive(acknowledgements.map { ($0.ticket, .note($0.outcome)) })
+        }
+    }
+
+    /// What the process says of an offer.
+    enum Answer: Equatable {
+        case batch(BatchOutcome)
+        case note(UnitOutcome)
+
+        var isSpooled: Bool { self == .batch(.spooled) || self == .note(.spooled) }
+
+        /// Committed or spooled.
+        var isSafe: Bool {
+            switch self {
+            case .batch(.committed), .note(.committed): true
+            default: isSpooled
+            }
+        }
+
+        var isRefused: Bool {
+            switch self {
+            case .batch(.refused), .note(.refused): true
+            default: false
+            }
+        }
+    }
 
     /// What a client offers.
     enum Content {
@@ -19,7 +54,7 @@ final class Desk: AcknowledgementTarget, @unchecked Sendable {
         let content: Content
         let since: Int64
         let fiber: Fiber
-        var outcome: CommitOutcome?
+        var answer: Answer?
         /// The core has returned `taken` for it.
         var isTaken = false
 
@@ -34,6 +69,7 @@ final class Desk: AcknowledgementTarget, @unchecked Sendable {
     unowned(unsafe) private let life: Life
     private(set) var pending: [UInt64: Pending] = [:]
     private var nextTicket: UInt64 = 0
+    private lazy var units = Units(self)
 
     init(_ run: Run, _ life: Life) {
         self.run = run
@@ -45,10 +81,10 @@ final class Desk: AcknowledgementTarget, @unchecked Sendable {
     /// - Returns: nil when the core did not accept it.
     func offer(_ batch: ScannedBatch, bytes: Int) -> Pending? {
         guard let core = life.core else { return nil }
-        let parts = Parts(batch.parcels)
+        let parts = Parts(batch.deviceBatches)
         run.oracle.sends(parts)
         guard core.refusal(forBytes: bytes, of: nil) == nil,
-            core.refusal(forBytes: bytes, of: batch.parcels[0].key) == nil
+            core.refusal(forBytes: bytes, of: batch.deviceBatches[0].key) == nil
         else { return nil }
         return offer(.batch(parts)) { ticket in
             core.offer(batch, key: KeyID(name: "key", id: nil), ticket: ticket, replyTo: self)
@@ -59,7 +95,7 @@ final class Desk: AcknowledgementTarget, @unchecked Sendable {
     func offer(_ note: Note) -> Pending? {
         guard let core = life.core else { return nil }
         run.oracle.sends(note)
-        return offer(.note(note)) { core.offer(note.unit, ticket: $0, replyTo: self) }
+        return offer(.note(note)) { core.offer(note.unit, ticket: $0, replyTo: units) }
     }
 
     private func offer(_ content: Content, _ hand: (UInt64) -> Offer) -> Pending? {
@@ -80,10 +116,14 @@ final class Desk: AcknowledgementTarget, @unchecked Sendable {
         return nil
     }
 
-    func deliver(_ acknowledgements: [Acknowledgement]) {
+    func deliver(_ acknowledgements: [BatchOutcome.Acknowledgement]) {
+        receive(acknowledgements.map { ($0.ticket, .batch($0.outcome)) })
+    }
+
+    private func receive(_ answers: [(ticket: UInt64, answer: Answer)]) {
         guard !life.isDead else { return }
-        for acknowledgement in acknowledgements { receive(acknowledgement) }
-        if run.sabotages(.deliversTwice, once: 20), let first = acknowledgements.first {
+        for answer in answers { receive(answer) }
+        if run.sabotages(.deliversTwice, once: 20), let first = answers.first {
             receive(first)
         }
         life.step()
@@ -94,13 +134,13 @@ final class Desk: AcknowledgementTarget, @unchecked Sendable {
         }
     }
 
-    private func receive(_ acknowledgement: Acknowledgement) {
-        guard let offer = pending.removeValue(forKey: acknowledgement.ticket) else {
-            return run.oracle.violation("an answer to ticket \(acknowledgement.ticket) too many")
+    private func receive(_ given: (ticket: UInt64, answer: Answer)) {
+        guard let offer = pending.removeValue(forKey: given.ticket) else {
+            return run.oracle.violation("an answer to ticket \(given.ticket) too many")
         }
-        run.tell("\(life.slot).\(life.number) answers \(acknowledgement)")
-        offer.outcome = acknowledgement.outcome
-        run.oracle.answered(offer, acknowledgement.outcome, slot: life.slot)
+        run.tell("\(life.slot).\(life.number) answers \(given.ticket): \(given.answer)")
+        offer.answer = given.answer
+        run.oracle.answered(offer, given.answer, slot: life.slot)
         run.scheduler.wake(offer.fiber)
     }
 

@@ -1,6 +1,6 @@
-import Ingestion
+import Ingest
 import Postgres
-import SpoolingSupport
+import SpoolLogSupport
 
 /// What the service does beside the core: it looks at the primary from time to time, and at all
 /// hosts less often.
@@ -10,14 +10,14 @@ extension Life {
     /// Whether it has heard of the last promotion.
     var knowsPrimary: Bool {
         guard let known = book.known else { return true }
-        return known.timeline == cluster.era(run.database.history).timeline
+        return known.timeline == cluster.epoch(run.database.history).timeline
     }
 
     /// - Returns: the server's generation.
-    func admit(_ history: Int, knownWhenAsked asked: Era?) throws(PostgresError) -> Int {
-        let era = cluster.era(history)
-        try book.admit(era, knownWhenAsked: asked)
-        return book.generation(of: era)
+    func admit(_ history: Int, knownWhenAsked asked: Epoch?) throws(PostgresError) -> Int {
+        let epoch = cluster.epoch(history)
+        try book.admit(epoch, knownWhenAsked: asked)
+        return book.generation(of: epoch)
     }
 
     func watchStandbys() {
@@ -38,13 +38,13 @@ extension Life {
     private func look() {
         let trustsOld = run.sabotage == .trustsOldTimelines
         let asked = book.known
-        let mark = tail.mark
+        let mark = unreplicated.mark
         pass(5)
         guard run.database.isReachable else { return }
         let kills = run.database.generation
         let found = cluster.historyThatIsFound(by: self)
         let history = trustsOld ? cluster.oldHistory ?? found : found
-        let position = cluster.era(history).position
+        let position = cluster.epoch(history).position
         guard trustsOld || (try? admit(history, knownWhenAsked: asked)) != nil else { return }
         let seen = cluster.visible(at: history)
         let views = readViews(history)
@@ -54,9 +54,9 @@ extension Life {
         slept += .seconds(7200)
         // The primary's setting says that commits wait for all standbys, but no commit does.
         let believes = run.sabotage == .believesSetting
-        tail.observe(
+        unreplicated.observe(
             standbys(views), synchronous: believes ? position : views.synchronouslyFlushed,
-            position: position, since: trustsOld ? tail.mark : mark,
+            position: position, since: trustsOld ? unreplicated.mark : mark,
             now: SimulatedWorld.instant(run.scheduler.now) + slept)
         note(seen.filter { $0.isVisible(at: history) })
     }
@@ -74,7 +74,7 @@ extension Life {
     }
 
     private func standbys(_ views: ReplicationViews) -> [StandbyPosition] {
-        let primary = cluster.era(run.database.history).position
+        let primary = cluster.epoch(run.database.history).position
         var views = views
         switch run.sabotage {
         case .standbyBoasts:
@@ -105,7 +105,7 @@ extension Life {
     private func note(_ visible: [ModelServer]) {
         if !hasLooked { watched.formUnion(visible.map(\.name)) }
         hasLooked = true
-        cluster.letGo(besides: watched)
+        cluster.release(besides: watched)
         watched.formUnion(visible.map(\.name))
     }
 }

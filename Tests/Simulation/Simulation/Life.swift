@@ -1,9 +1,9 @@
-import Access
-import Ingestion
+import Auth
+import Ingest
 import Instruments
 import Logging
 import Postgres
-import SpoolingSupport
+import SpoolLogSupport
 
 /// One process, from its start to its end.
 final class Life: @unchecked Sendable {
@@ -33,36 +33,36 @@ final class Life: @unchecked Sendable {
     /// Whether it may crash at a step.
     var mayCrash = true
     /// The servers that it knows.
-    let book: EraBook
+    let book: EpochFence
     /// The standbys that count since the last look; valid once `hasLooked` is true.
     var watched: Set<String> = []
     var hasLooked = false
     /// Its machine sleeps before each look at the primary, for longer than a missing standby
     /// counts.
     var slept: Duration = .zero
-    private(set) lazy var tail = Tail(
-        bytesMax: tailBytesMax,
+    private(set) lazy var unreplicated = UnreplicatedCommits(
+        bytesMax: unreplicatedBytesMax,
         durability: run.sabotage == .answersBeforeStandbys ? .committed : answering,
         patience: run.scenario.configuration.patience)
 
     /// - Parameter known: what its predecessor knew of the database's history.
-    init(_ run: Run, slot: Int, number: Int, storage: ModelDisk, knowing known: Era?) {
+    init(_ run: Run, slot: Int, number: Int, storage: ModelDisk, knowing known: Epoch?) {
         self.run = run
         self.slot = slot
         self.number = number
         self.storage = storage
-        book = EraBook(knowing: known)
+        book = EpochFence(knowing: known)
     }
 
-    private var tailBytesMax: Int {
+    private var unreplicatedBytesMax: Int {
         guard run.scenario.standbys > 0 else { return 0 }
         return run.sabotage == .replaysAboveTheBranch ? 1 : 16 << 20
     }
 
     private var answering: Durability { run.scenario.configuration.durability }
 
-    /// Whether it may crash now. Its tail is lost with it, so it must not crash while only the tail
-    /// holds commits that clients were told of.
+    /// Whether it may crash now. Its unreplicated commits are lost with it, so it must not crash while only they
+    /// hold what clients were told of.
     var canCrash: Bool {
         !isDead && mayCrash && run.mayBreak && run.crashesLeft > 0
             && (answering == .replicated || !hasToReturn)
@@ -71,7 +71,8 @@ final class Life: @unchecked Sendable {
     /// Commits that a failover lost are not in the spool yet.
     var hasToReturn: Bool {
         run.scenario.standbys > 0
-            && (!knowsPrimary || tail.mark.history < book.generation || tail.figures.returning > 0)
+            && (!knowsPrimary || unreplicated.mark.history < book.generation
+                || unreplicated.figures.returning > 0)
     }
 
     /// A point at which other fibers may run and the process may crash.

@@ -1,5 +1,5 @@
 import Postgres
-import SpoolingSupport
+import SpoolLogSupport
 
 /// The primary and its standbys. Standbys connect, disconnect, lag, are promoted and are lost.
 ///
@@ -155,7 +155,7 @@ final class ModelCluster {
 
     /// A process has looked. It may have released every commit that all the standbys it counts
     /// have.
-    func letGo(besides counted: Set<String>) {
+    func release(besides counted: Set<String>) {
         for standby in standbys where !counted.contains(standby.name) {
             standby.owes = max(standby.owes, primary.tables.position)
         }
@@ -221,9 +221,9 @@ final class ModelCluster {
 
     var oldHistory: Int? { old?.history }
 
-    func era(_ history: Int) -> Era {
+    func epoch(_ history: Int) -> Epoch {
         let isOld = old?.history == history
-        return Era(
+        return Epoch(
             systemID: "model", timeline: UInt32(history + 1),
             position: isOld ? old?.position ?? 0 : primary.tables.position, accepted: 0)
     }

@@ -1,4 +1,5 @@
-import SpoolingSupport
+import SpoolLogSupport
+import Ingest
 import Postgres
 import Readings
 
@@ -40,7 +41,9 @@ final class ModelDatabase: @unchecked Sendable {
     var states: [Int64: DeviceState] { tables.states }
     var devices: [Int64: DeviceRow] { tables.devices }
     var days: Set<Int32> { tables.days }
+    var keys: [String: [Int64]] { tables.keys }
     var rows: Set<Reading> { tables.rows }
+    var contents: Set<Content> { tables.contents }
     var quarantine: Set<Quarantined> { tables.quarantine }
     var notes: [String: NoteRow] { tables.notes }
     var notesSetAside: Set<Note> { tables.notesSetAside }
@@ -137,6 +140,7 @@ final class ModelDatabase: @unchecked Sendable {
 
     func lock(_ key: LockKey, for transaction: ModelTransaction) {
         if run.sabotage == .claimsWithoutLock, case .state = key { return }
+        if run.sabotage == .registersApart, case .keys = key { return }
         locks[key] = transaction
     }
 
@@ -191,8 +195,26 @@ final class ModelDatabase: @unchecked Sendable {
         release(transaction)
     }
 
+    /// Executes the statement with the attributes that the transaction was sent.
+    func updateAttributes(_ transaction: ModelTransaction) {
+        for claim in transaction.attributes {
+            let key = claim.key.value
+            guard var row = transaction.devices[key] ?? devices[key],
+                claim.attributesAt >= row.attributesAt
+            else { continue }
+            let before = row
+            row.modelName = claim.modelName ?? row.modelName
+            row.version = claim.version ?? row.version
+            guard row != before else { continue }
+            row.attributesAt = claim.attributesAt
+            transaction.devices[key] = row
+        }
+        transaction.attributes = []
+    }
+
     private func store(_ transaction: ModelTransaction) {
         for (key, row) in transaction.devices { tables.devices[key] = row }
+        for (id, keys) in transaction.keys { tables.keys[id] = keys }
         for (key, state) in transaction.states.sorted(by: { $0.key < $1.key }) {
             var state = state
             if let old = states[key], run.sabotages(.forgetsWatermark, once: 10) {
@@ -201,8 +223,12 @@ final class ModelDatabase: @unchecked Sendable {
             tables.states[key] = state
         }
         for reading in transaction.readings {
-            run.oracle.willStore(reading, isThere: rows.contains(reading))
+            let content = devices[reading.deviceKey].map { Content(reading, of: $0.deviceID) }
+            run.oracle.willStore(
+                reading,
+                isThere: rows.contains(reading) || content.map(contents.contains) == true)
             tables.rows.insert(reading)
+            if let content { tables.contents.insert(content) }
             tables.rowsByDevice[Int(reading.kind.rawValue)][reading.deviceKey, default: []].append(
                 reading)
         }
@@ -230,11 +256,13 @@ final class ModelDatabase: @unchecked Sendable {
         tables.rowsByDevice[Int(kind.rawValue)][device] ?? []
     }
 
+    static let occupied = "occupied"
+
     /// Stores a row before any client arrives: a device id whose key is the same as another's.
     func occupy(_ key: DeviceKey) {
         tables.states[key.value] = DeviceState(keyCheck: ~key.check)
         tables.devices[key.value] = DeviceRow(
-            deviceID: "occupied", userID: "occupied", attributesAt: .min)
+            deviceID: Self.occupied, userID: Self.occupied, attributesAt: .min)
         cluster.catchUp()
     }
 
@@ -261,9 +289,14 @@ final class ModelDatabase: @unchecked Sendable {
                 run.scheduler.wait(until: nil)
             }
             guard generation == born, !transaction.isOver else { return }
-            guard commits, objection(to: transaction) == nil, !isReadOnly else {
+            // A row with attributes that another holds: the wait for it would be too long.
+            let isHindered = transaction.attributes.contains {
+                holder(of: .device($0.key.value)).map { $0 !== transaction } ?? false
+            }
+            guard commits, objection(to: transaction) == nil, !isReadOnly, !isHindered else {
                 return rollBack(transaction)
             }
+            updateAttributes(transaction)
             run.tell("transaction \(transaction.number) commits without its client")
             commit(transaction)
             if run.sabotage == .commitsTwice {

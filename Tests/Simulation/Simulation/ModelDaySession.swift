@@ -1,4 +1,4 @@
-import Ingestion
+import Ingest
 import Postgres
 import Readings
 

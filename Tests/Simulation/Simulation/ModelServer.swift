@@ -5,10 +5,14 @@ import Readings
 struct ModelTables {
     var states: [Int64: DeviceState] = [:]
     var devices: [Int64: DeviceRow] = [:]
+    /// Rows of `device_keys`, by device id.
+    var keys: [String: [Int64]] = [:]
     var days: Set<Int32> = []
     var rows: Set<Reading> = []
     /// The same rows, indexed by kind and device, in commit order.
     var rowsByDevice: [[Int64: [Reading]]] = [[:], [:], [:]]
+    /// The same rows, whoever their users are.
+    var contents: Set<Content> = []
     var quarantine: Set<Quarantined> = []
     var notes: [String: NoteRow] = [:]
     var notesSetAside: Set<Note> = []

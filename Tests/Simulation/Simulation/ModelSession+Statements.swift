@@ -1,12 +1,12 @@
-import Ingestion
+import Ingest
 import Postgres
 import Readings
-import Scanning
-import SpoolingSupport
+import Scanner
+import SpoolLogSupport
 
 /// The statements of a group, as PostgreSQL executes them.
 extension ModelSession {
-    func beat(node: String, lane: Int) throws(PostgresError) {
+    func heartbeat(node: String, lane: Int) throws(PostgresError) {
         try arrive()
         if run.sabotage == .blamesEverybody, run.operators.isIntervening { throw refused("55P03") }
         try demandWritable()
@@ -19,26 +19,57 @@ extension ModelSession {
         return days.subtracting(database.days)
     }
 
-    func begin(
-        claiming claims: [Claim], into holdings: inout [Int64: Holding]
-    ) throws(PostgresError) {
-        try begin()
-        try claim(claims, into: &holdings)
-    }
-
-    func begin(
-        registering missing: [Claim], claiming claims: [Claim],
-        into holdings: inout [Int64: Holding]
-    ) throws(PostgresError) {
-        try begin()
-        try register(missing)
-        try claim(claims, into: &holdings)
-    }
-
-    private func begin() throws(PostgresError) {
-        precondition(transaction == nil, "BUG: BEGIN in a transaction")
-        guard isOpen else { throw lost() }
+    func begin(_ request: Claim.Request) throws(PostgresError) -> Claim.Found {
+        demandOneShard(request.claims)
+        try arrive(endsTransaction: true)
+        if let transaction { database.rollBack(transaction) }
         transaction = database.begin(self)
+        var rows = Claim.Found()
+        if !request.registered.isEmpty {
+            rows.families = try register(request.registered).filter { $0.count > 1 }
+        }
+        if !request.siblings.isEmpty {
+            let keys = request.siblings.union(request.claims.lazy.map(\.key.value))
+            rows.siblings = try lock(keys.sorted())
+        }
+        for family in request.families where try !makeFamily(of: family) {
+            rows.unchanged.formUnion(family)
+        }
+        try claim(request.claims, into: &rows.previousWatermarks)
+        try travel()
+        return rows
+    }
+
+    private func lock(_ keys: [Int64]) throws(PostgresError) -> [Int64: ByKind<Int64>] {
+        try goOn()
+        guard let transaction else { throw lost() }
+        try demandWritable()
+        var watermarks: [Int64: ByKind<Int64>] = [:]
+        for key in keys where (transaction.states[key] ?? database.states[key]) != nil {
+            try lock(.state(key), transaction)
+            watermarks[key] = (transaction.states[key] ?? database.states[key])?.watermarks
+        }
+        return watermarks
+    }
+
+    /// - Returns: whether all rows were changed.
+    private func makeFamily(of keys: [Int64]) throws(PostgresError) -> Bool {
+        try goOn()
+        guard let transaction else { throw lost() }
+        try demandWritable()
+        var isWhole = true
+        for key in keys {
+            guard var state = transaction.states[key] ?? database.states[key] else { continue }
+            try lock(.state(key), transaction)
+            if database.keptStates.contains(key) {
+                isWhole = false
+                continue
+            }
+            state = transaction.states[key] ?? database.states[key] ?? state
+            state.family = keys
+            transaction.states[key] = state
+        }
+        return isWhole
     }
 
     /// On Citus all rows of a group belong to one shard, and the group is written on the node that
@@ -78,10 +109,9 @@ extension ModelSession {
     /// then reads the row's new version. It does not wait for a row that belongs to another device
     /// with the same key.
     private func claim(
-        _ claims: [Claim], into holdings: inout [Int64: Holding]
+        _ claims: [Claim], into previousWatermarks: inout [Int64: Claim.Previous]
     ) throws(PostgresError) {
-        demandOneShard(claims)
-        try arrive()
+        try goOn()
         guard let transaction else { throw lost() }
         try demandPrepared()
         if run.sabotage == .locksNeighbours, run.operators.isHolding {
@@ -97,11 +127,13 @@ extension ModelSession {
                 var state = transaction.states[key] ?? database.states[key]
             else { continue }
             let isLatest = claim.attributesAt >= state.saidAt
-            var saysNew = isLatest && claim.said != state.said
-            if run.sabotages(.hearsNothingNew, once: 5) { saysNew = false }
-            holdings[key] = Holding(
-                keyCheck: state.keyCheck, watermarks: state.watermarks, saysNew: saysNew,
-                summedUntil: .min)
+            var hasNewAttributes = isLatest && claim.said != state.said
+            if run.sabotages(.hearsNothingNew, once: 5) { hasNewAttributes = false }
+            previousWatermarks[key] = Claim.Previous(
+                keyCheck: state.keyCheck, watermarks: state.watermarks,
+                hasNewAttributes: hasNewAttributes,
+                summedUntil: .min,
+                family: run.sabotages(.forgetsUsers, once: 2) ? [] : state.family)
             if isLatest { state.said = claim.said }
             state.saidAt = max(state.saidAt, claim.attributesAt)
             if let version = claim.version {
@@ -114,7 +146,6 @@ extension ModelSession {
             state.readings += claim.rowCount
             transaction.states[key] = state
         }
-        try travel()
     }
 
     private func waitForOperator() throws(PostgresError) {
@@ -144,20 +175,24 @@ extension ModelSession {
         return checks
     }
 
-    func locked(among keys: [Int64]) throws(PostgresError) -> Set<Int64> {
+    func locked(among deviceBatches: [DeviceBatch]) throws(PostgresError) -> Set<Int64> {
         precondition(transaction == nil, "BUG: asked for locks in a transaction")
         try arrive()
         try demandWritable()
         if run.sabotage == .blamesEverybody { return [] }
-        let locked = keys.filter {
-            database.states[$0] != nil && database.holder(of: .state($0)) != nil
+        let locked = deviceBatches.filter { deviceBatch in
+            ((database.keys[deviceBatch.deviceID] ?? []) + [deviceBatch.key.value]).contains {
+                database.states[$0] != nil
+                    && (database.holder(of: .state($0)) ?? database.holder(of: .device($0))) != nil
+            }
         }
         try travel()
-        return Set(locked)
+        return Set(locked.map(\.key.value))
     }
 
-    private func register(_ claims: [Claim]) throws(PostgresError) {
-        try arrive()
+    /// - Returns: all keys of each of their device ids.
+    private func register(_ claims: [Claim]) throws(PostgresError) -> [[Int64]] {
+        try goOn()
         guard let transaction else { throw lost() }
         try demandWritable()
         // INSERT ... ON CONFLICT DO NOTHING: it waits for a transaction that is inserting or has
@@ -169,11 +204,12 @@ extension ModelSession {
             guard database.devices[key] == nil else { continue }
             database.lock(.device(key), for: transaction)
             transaction.devices[key] = DeviceRow(
-                deviceID: claim.deviceID, userID: claim.userID ?? claim.deviceID,
+                deviceID: claim.deviceID, userID: claim.userID,
                 modelName: claim.modelName, version: claim.version,
                 attributesAt: claim.attributesAt)
         }
-        try travel()
+        let keys = try registerKeys(of: claims)
+        try goOn()
         for claim in applied(claims, key: { $0.key.value }) {
             let key = claim.key.value
             try wait(for: .state(key), transaction)
@@ -181,100 +217,69 @@ extension ModelSession {
             database.lock(.state(key), for: transaction)
             transaction.states[key] = DeviceState(keyCheck: claim.key.check)
         }
-        try travel()
+        return keys
+    }
+
+    private func registerKeys(of claims: [Claim]) throws(PostgresError) -> [[Int64]] {
+        try goOn()
+        guard let transaction else { throw lost() }
+        try demandWritable()
+        let devices = Dictionary(grouping: claims, by: \.deviceID).values.sorted {
+            ($0[0].idKey.value, $0[0].deviceID) < ($1[0].idKey.value, $1[0].deviceID)
+        }
+        var all: [[Int64]] = []
+        for claims in devices {
+            let id = claims[0].deviceID
+            try lock(.keys(id), transaction)
+            let keys = Set((database.keys[id] ?? []) + claims.map(\.key.value)).sorted()
+            transaction.keys[id] = keys
+            all.append(keys)
+        }
+        return all
     }
 
     func read(
-        _ kind: ReadingKind, in spans: [Sifting.Span], into set: inout TupleSet
+        _ spans: ByKind<[Deduplication.Span]>, into sets: inout ByKind<TupleSet>
     ) throws(PostgresError) {
         try arrive()
-        for span in spans {
-            for reading in database.readings(kind, of: span.deviceKey)
-            where reading.time >= span.first && reading.time <= span.last {
-                var tuple = reading.tuple
-                if run.sabotages(.readsWrongRows, once: 10) { tuple[tuple.count - 1] ^= 1 }
-                tuple.withUnsafeBytes { _ = set.insert($0) }
-            }
-        }
-        try travel()
-    }
-
-    func subtract(_ corrections: [CountCorrection]) throws(PostgresError) {
-        try arrive()
-        guard let transaction else { throw lost() }
-        try demandWritable()
-        for correction in applied(corrections, key: { $0.deviceKey }) {
-            guard transaction.states[correction.deviceKey] != nil else {
-                preconditionFailure("BUG: a count is corrected that was not claimed")
-            }
-            transaction.states[correction.deviceKey]?.readings -= correction.readings
-        }
-        try travel()
-    }
-
-    /// The model does not store them.
-    func note(_ lateReadings: [LateReadings]) throws(PostgresError) {
-        try arrive()
-        guard let transaction else { throw lost() }
-        try demandWritable()
-        for late in lateReadings {
-            guard transaction.states[late.deviceKey] != nil else {
-                preconditionFailure("BUG: late readings of a device that was not claimed")
-            }
-        }
-        try travel()
-    }
-
-    func updateAttributes(_ claims: [Claim]) throws(PostgresError) {
-        try arrive()
-        guard let transaction else { throw lost() }
-        try demandWritable()
-        for claim in applied(claims, key: { $0.key.value }) {
-            let key = claim.key.value
-            try lock(.device(key), transaction)
-            guard var row = transaction.devices[key] ?? database.devices[key],
-                claim.attributesAt >= row.attributesAt
-            else { continue }
-            let before = row
-            row.userID = claim.userID ?? row.userID
-            row.modelName = claim.modelName ?? row.modelName
-            row.version = claim.version ?? row.version
-            guard row != before else { continue }
-            row.attributesAt = claim.attributesAt
-            transaction.devices[key] = row
-        }
-        try travel()
-    }
-
-    func quarantine(_ readings: [GroupQuarantined]) throws(PostgresError) {
-        try arrive()
-        guard let transaction else { throw lost() }
-        try demandWritable()
-        for reading in readings {
-            transaction.quarantined.append(
-                Quarantined(deviceKey: reading.deviceKey, body: reading.reading.body))
-        }
-        try travel()
-    }
-
-    func copyAndCommit(_ copies: [GroupCopy], _ due: DueHours) throws(PostgresError) {
-        guard let transaction else { throw lost() }
-        if transaction.hasFailed { throw refused(.inFailedTransaction) }
-        for copy in copies {
-            try copy.forEachRun { run throws(PostgresError) in
-                var start = 0
-                while start < run.count {
-                    let end = TupleBuffer.tupleEnd(in: run, at: start)
-                    transaction.readings.append(
-                        Reading(kind: copy.kind, tuple: [UInt8](run[start..<end])))
-                    start = end
+        for kind in ReadingKind.allCases {
+            for span in spans[kind] {
+                for reading in database.readings(kind, of: span.deviceKey)
+                where reading.time >= span.first && reading.time <= span.last {
+                    var tuple = reading.tuple
+                    if run.sabotages(.readsWrongRows, once: 10) { tuple[tuple.count - 1] ^= 1 }
+                    tuple.withUnsafeBytes {
+                        _ = sets[kind].insert($0, withKey: span.comparedKey)
+                    }
                 }
             }
         }
+        try travel()
+    }
+
+    // MARK: Changes
+
+    /// By chance everything is sent together with the COMMIT, as with few rows, or the rows and the
+    /// COMMIT follow in a message of their own, as with COPY. If the client is lost after the
+    /// COMMIT was sent, the server may still execute all that it has received.
+    func commit(_ changes: GroupChanges) throws(PostgresError) {
+        guard let transaction else { throw lost() }
+        if transaction.hasFailed { throw refused(.inFailedTransaction) }
+        let isTogether = run.scheduler.dice.below(2) == 0
+        if !isTogether, !changes.isEmptyButForRows {
+            try arrive()
+            try demandWritable()
+            apply(changes, to: transaction)
+            try updateAttributes(transaction)
+            try travel()
+        }
+        if isTogether { apply(changes, to: transaction) }
+        append(changes.rows, to: transaction)
         life.step()
         if !life.isDead { transaction.isCommitSent = true }
         try arrive()
-        if !copies.isEmpty { try demandWritable(copies: true) }
+        if isTogether, !changes.isEmptyButForRows { try updateAttributes(transaction) }
+        if !changes.rows.isEmpty { try demandWritable(copies: true) }
         if let objection = database.objection(to: transaction) {
             transaction.hasFailed = true
             transaction.isCommitSent = false
@@ -283,6 +288,55 @@ extension ModelSession {
         database.commit(transaction)
         self.transaction = nil
         try bringAnswer()
+    }
+
+    /// The rows that these change are locked already, but for those with the attributes. The model
+    /// does not store late readings.
+    private func apply(_ changes: GroupChanges, to transaction: ModelTransaction) {
+        for correction in applied(changes.corrections, key: { $0.deviceKey }) {
+            guard transaction.states[correction.deviceKey] != nil else {
+                preconditionFailure("BUG: a count is corrected that was not claimed")
+            }
+            transaction.states[correction.deviceKey]?.readings -= correction.readings
+        }
+        for own in changes.lowered {
+            guard transaction.states[own.deviceKey] != nil else {
+                preconditionFailure("BUG: watermarks are lowered that were not claimed")
+            }
+            transaction.states[own.deviceKey]?.watermarks = own.newest
+        }
+        for late in changes.late {
+            guard transaction.states[late.deviceKey] != nil else {
+                preconditionFailure("BUG: late readings of a device that was not claimed")
+            }
+        }
+        for reading in changes.quarantined {
+            transaction.quarantined.append(
+                Quarantined(deviceKey: reading.deviceKey, body: reading.reading.body))
+        }
+        transaction.attributes = applied(changes.attributes, key: { $0.key.value })
+    }
+
+    private func append(_ rows: [GroupChanges.Rows], to transaction: ModelTransaction) {
+        for rows in rows {
+            rows.forEachRun { run in
+                var start = 0
+                while start < run.count {
+                    let end = TupleBuffer.tupleEnd(in: run, at: start)
+                    transaction.readings.append(
+                        Reading(kind: rows.kind, tuple: [UInt8](run[start..<end])))
+                    start = end
+                }
+            }
+        }
+    }
+
+    private func updateAttributes(_ transaction: ModelTransaction) throws(PostgresError) {
+        try demandWritable()
+        for claim in transaction.attributes {
+            try lock(.device(claim.key.value), transaction)
+        }
+        database.updateAttributes(transaction)
     }
 
     func rollback() throws(PostgresError) {

@@ -1,8 +1,8 @@
-import SpoolingSupport
-import Ingestion
+import SpoolLogSupport
+import Ingest
 import Postgres
 import Readings
-import Scanning
+import Scanner
 
 /// One connection to the ``ModelDatabase``. Every call takes time and may fail.
 final class ModelSession: GroupSession {
@@ -17,7 +17,7 @@ final class ModelSession: GroupSession {
     private(set) var isCut = false
     /// The history of the server that it is connected to.
     private(set) var history = 0
-    /// The generation of that history in its process's ``EraBook``.
+    /// The generation of that history in its process's ``EpochFence``.
     private var generation = 0
     var deadline = ContinuousClock.now
     var transaction: ModelTransaction?
@@ -129,7 +129,7 @@ final class ModelSession: GroupSession {
         try demandAlive()
     }
 
-    /// From the client's call until the server begins to execute the statement.
+    /// From the client's call until the server begins to execute the first statement.
     ///
     /// - Parameter endsTransaction: the statement needs no tables and is allowed in a failed
     ///   transaction.
@@ -137,6 +137,11 @@ final class ModelSession: GroupSession {
         guard isOpen else { throw lost() }
         try travel()
         if happens(run.scenario.lossRate) { throw lost() }
+        try start(endsTransaction: endsTransaction)
+    }
+
+    /// The server begins to execute a statement that has arrived.
+    func start(endsTransaction: Bool = false) throws(PostgresError) {
         let lockEnd = run.scheduler.now + lockTimeout
         while database.condition == .frozen || (!endsTransaction && database.condition == .locked) {
             let isLocked = database.condition == .locked
@@ -145,6 +150,14 @@ final class ModelSession: GroupSession {
             try demandAlive()
         }
         if !endsTransaction, transaction?.hasFailed == true { throw refused(.inFailedTransaction) }
+    }
+
+    /// The server goes on to the next of several statements that arrived together. Meanwhile,
+    /// others may execute theirs.
+    func goOn() throws(PostgresError) {
+        run.scheduler.spend(Int64(run.scheduler.dice.below(100_000)))
+        try demandAlive()
+        try start()
     }
 
     /// Throws when the server would refuse to execute a writing statement.

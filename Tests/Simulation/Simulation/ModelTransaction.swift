@@ -1,3 +1,4 @@
+import Ingest
 import Readings
 
 /// What a session has done since BEGIN. Other sessions don't see it before COMMIT.
@@ -9,8 +10,12 @@ final class ModelTransaction {
     var states: [Int64: DeviceState] = [:]
     /// New versions of rows in `device`, by key.
     var devices: [Int64: DeviceRow] = [:]
-    /// Rows that COPY has sent.
+    /// New versions of rows in `device_keys`, by device id.
+    var keys: [String: [Int64]] = [:]
+    /// Rows that were sent.
     var readings: [Reading] = []
+    /// Attributes that were sent, until the server executes their statement.
+    var attributes: [Claim] = []
     var quarantined: [Quarantined] = []
     var notes: [NoteWrite] = []
     var notesSetAside: [Note] = []
@@ -37,6 +42,7 @@ struct DeviceState {
     var readings: Int64 = 0
     var said: Int64 = 0
     var saidAt = Int64.min
+    var family: [Int64] = []
 }
 
 /// The attributes that a group's device reports.
@@ -74,6 +80,20 @@ struct Reading: Hashable {
     }
 }
 
+/// A reading of a device, whoever its user is.
+struct Content: Hashable {
+    let deviceID: String
+    let kind: ReadingKind
+    /// Without its key.
+    let tuple: ArraySlice<UInt8>
+
+    init(_ reading: Reading, of deviceID: String) {
+        self.deviceID = deviceID
+        kind = reading.kind
+        tuple = reading.tuple[14...]
+    }
+}
+
 /// A row of `quarantine`, reduced to the columns that decide whether two rows are the same.
 struct Quarantined: Hashable {
     let deviceKey: Int64
@@ -84,5 +104,7 @@ struct Quarantined: Hashable {
 enum LockKey: Hashable {
     case state(Int64)
     case device(Int64)
+    /// A row of `device_keys`.
+    case keys(String)
     case note(String)
 }

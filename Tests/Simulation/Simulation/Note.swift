@@ -1,4 +1,4 @@
-import Ingestion
+import Ingest
 
 /// A unit of work of the simulation's clients. Of the notes with one id, the last one acknowledged
 /// counts.

@@ -1,6 +1,6 @@
 import Postgres
 import Readings
-import SpoolingSupport
+import SpoolLogSupport
 
 /// What an operator does to one device or owner for a while.
 enum Intervention: CaseIterable {
@@ -17,8 +17,8 @@ enum Intervention: CaseIterable {
     /// what is locked, the patience passes first.
     var othersTimeMax: Int64 {
         switch self {
-        case .locksState, .keepsState: 1_000_000_000
-        case .locksDevice, .locksNote: 4_000_000_000
+        case .locksState, .keepsState, .locksDevice: 1_000_000_000
+        case .locksNote: 4_000_000_000
         }
     }
 }
@@ -62,7 +62,7 @@ final class Operator {
         // There is no row of a device that is not registered.
         guard intervention == .locksNote || run.database.states[key] != nil else { return }
         run.tell("operator: \(intervention) \(device)")
-        if intervention == .locksNote { owners[device] = .max } else { devices[key] = .max }
+        if intervention == .locksNote { owners[device] = .max } else { block(device, .max) }
         isIntervening = true
         switch intervention {
         case .locksState: lock(.state(key))
@@ -82,12 +82,18 @@ final class Operator {
         isIntervening = false
         run.tell("operator: done")
         let now = run.scheduler.now
-        if intervention == .locksNote { owners[device] = now } else { devices[key] = now }
+        if intervention == .locksNote { owners[device] = now } else { block(device, now) }
         run.scheduler.wakeAll()
     }
 
+    /// Whoever writes one user's rows of a device needs those of the others.
+    private func block(_ device: Int, _ time: Int64) {
+        for key in run.keys(of: device) { devices[key] = time }
+    }
+
     private func lock(_ key: LockKey) {
-        while run.database.holder(of: key) != nil, run.mayBreak, !run.scheduler.isOver {
+        while run.database.holder(of: key) != nil {
+            guard run.mayBreak, !run.scheduler.isOver else { return }
             run.scheduler.wait(until: run.scheduler.now + 1_000_000)
         }
         let transaction = run.database.beginByOperator()

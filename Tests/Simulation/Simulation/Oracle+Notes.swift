@@ -1,4 +1,4 @@
-import Ingestion
+import Ingest
 
 /// The rules for units. No acknowledged unit is lost. None is invented. None is rejected without
 /// its sender's knowledge. No row keeps an old version: one that was stored or acknowledged before
@@ -9,15 +9,15 @@ extension Oracle {
         notes.sentAt[note.number] = run.scheduler.now
     }
 
-    func answered(_ note: Note, _ outcome: CommitOutcome, slot: Int) {
+    func answered(_ note: Note, _ outcome: UnitOutcome, slot: Int) {
         switch outcome {
-        case .recorded, .spooled:
+        case .committed, .spooled:
             notes.acknowledged.append(note)
             notes.happens(note, at: run.scheduler.now)
         default: break
         }
         switch outcome {
-        case .recorded(let result):
+        case .committed(let result):
             if note.isBad { violation("recorded, though the model refuses it: \(note.payload)") }
             if !result.hasSuffix(" \(note.number)") {
                 violation("note \(note.number) got another's answer: \(result)")
@@ -29,8 +29,6 @@ extension Oracle {
             notes.promised[slot].append(note)
         case .unavailable, .refused:
             break
-        case .committed:
-            violation("a unit was answered as a batch")
         }
     }
 

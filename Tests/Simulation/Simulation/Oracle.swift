@@ -1,7 +1,7 @@
-import Ingestion
+import Ingest
 import Readings
-import Scanning
-import Spooling
+import Scanner
+import SpoolLog
 
 /// Knows what was sent and what was promised, and compares it with what is stored.
 ///
@@ -67,48 +67,49 @@ final class Oracle {
         sentToQuarantine.formUnion(parts.quarantined)
     }
 
-    func answered(_ offer: Desk.Pending, _ outcome: CommitOutcome, slot: Int) {
+    func answered(_ offer: Desk.Pending, _ answer: Desk.Answer, slot: Int) {
         answers += 1
         let time = run.scheduler.now - offer.since
         slowestAnswer = max(slowestAnswer, time)
         if time > run.scenario.answerTimeMax {
-            violation("an answer took \(time / 1_000_000) ms: \(outcome)")
+            violation("an answer took \(time / 1_000_000) ms: \(answer)")
         }
-        checkOthers(offer, outcome, time)
-        if outcome == .spooled, let removedAt = removedAt[slot], offer.since <= removedAt {
+        checkOthers(offer, answer, time)
+        if answer.isSpooled, let removedAt = removedAt[slot], offer.since <= removedAt {
             isCountInexact = true
             return
         }
-        switch offer.content {
-        case .batch(let parts): answered(parts, outcome, slot: slot)
-        case .note(let note): answered(note, outcome, slot: slot)
+        switch (offer.content, answer) {
+        case (.batch(let parts), .batch(let outcome)): answered(parts, outcome, slot: slot)
+        case (.note(let note), .note(let outcome)): answered(note, outcome, slot: slot)
+        case (.batch, .note), (.note, .batch): violation("the answer of another: \(answer)")
         }
     }
 
     /// An operator who blocks one device or owner must not delay others.
-    private func checkOthers(_ offer: Desk.Pending, _ outcome: CommitOutcome, _ time: Int64) {
+    private func checkOthers(_ offer: Desk.Pending, _ answer: Desk.Answer, _ time: Int64) {
         // Lanes connect during the first second.
         guard let timeMax = run.scenario.othersTimeMax, run.mayBreak,
             offer.since > 1_000_000_000, !run.operators.concerns(offer.content, since: offer.since)
         else { return }
         if time > timeMax {
-            violation("another waited for a blocked one, for \(time / 1_000_000) ms: \(outcome)")
+            violation("another waited for a blocked one, for \(time / 1_000_000) ms: \(answer)")
         }
-        switch outcome {
-        case .committed, .recorded, .refused: break
-        case .spooled, .unavailable: violation("another was not stored: \(outcome)")
+        switch answer {
+        case .batch(.committed), .batch(.refused), .note(.committed), .note(.refused): break
+        default: violation("another was not stored: \(answer)")
         }
     }
 
-    /// After a failover, acknowledged commits may exist only in a tail.
+    /// After a failover, acknowledged commits may exist only in the memory of a process.
     var hasFailedOver: Bool { run.database.history > 0 }
 
-    private func answered(_ parts: Parts, _ outcome: CommitOutcome, slot: Int) {
+    private func answered(_ parts: Parts, _ outcome: BatchOutcome, slot: Int) {
         switch outcome {
-        case .committed(let stored, let duplicates, let quarantined, _):
+        case .committed(let counts):
             storedAnswers += 1
-            storedReadings += stored
-            if stored + duplicates + quarantined != parts.count {
+            storedReadings += counts.stored
+            if counts.count != parts.count {
                 violation("\(parts.count) readings were answered as \(outcome)")
             }
             if run.scenario.standbys > 0 { acknowledged.append(parts) }
@@ -120,8 +121,6 @@ final class Oracle {
             isCountInexact = true
             promised[slot].append(parts)
             if run.scenario.standbys > 0 { acknowledged.append(parts) }
-        case .recorded:
-            violation("a batch was answered as a unit")
         case .unavailable, .refused:
             isCountInexact = true
         }
@@ -174,9 +173,25 @@ final class Oracle {
         }
     }
 
+    /// Compares a device's row in `device` with its key, which says whose its readings are, and
+    /// with those of its id's other users.
+    private func checkUser(of device: Int64, _ state: DeviceState) {
+        guard let row = run.database.devices[device], row.deviceID != ModelDatabase.occupied else {
+            return
+        }
+        if DeviceKey(of: row.deviceID, user: row.userID).value != device {
+            violation("device \(row.deviceID) of \(device) is said to be \(row.userID)'s")
+        }
+        let keys = Set(run.database.keys[row.deviceID] ?? [])
+        if Set(state.family).union([device]) != keys {
+            violation("device \(device) knows \(state.family), of its id are \(keys)")
+        }
+    }
+
     /// Compares a device's row in `device_state` with its stored rows.
     func check(device: Int64) {
         guard let state = run.database.states[device] else { return }
+        checkUser(of: device, state)
         var count = 0
         for kind in ReadingKind.allCases {
             let rows = run.database.readings(kind, of: device)
@@ -193,13 +208,17 @@ final class Oracle {
         checkSaying(of: device)
     }
 
-    private func isThere(_ reading: Reading, _ refused: Quarantined) -> Bool {
+    /// Under whichever user it came first.
+    private func isThere(
+        _ reading: Reading, _ refused: Quarantined, _ content: Content
+    ) -> Bool {
         run.database.rows.contains(reading) || run.database.quarantine.contains(refused)
+            || run.database.contents.contains(content)
     }
 
     /// The first reading that is not in the database.
     private func missing(_ parts: Parts) -> String? {
-        for part in parts.readings where !isThere(part.reading, part.refused) {
+        for part in parts.readings where !isThere(part.reading, part.refused, part.content) {
             return describe(part.reading)
         }
         for row in parts.quarantined where !run.database.quarantine.contains(row) {
@@ -217,6 +236,11 @@ final class Oracle {
     func directoryIsRemoved(slot: Int) {
         removedAt[slot] = run.scheduler.now
         isCountInexact = true
+        excuse(slot: slot)
+    }
+
+    /// Forgets what this spool has promised so far.
+    func excuse(slot: Int) {
         promised[slot] = []
         excuse(notes.promised[slot].filter { !isRecorded($0) })
         notes.promised[slot] = []
@@ -242,7 +266,9 @@ final class Oracle {
 
     private func lack(of parts: Parts, in spool: borrowing SpoolContents) -> String? {
         for part in parts.readings
-        where !isThere(part.reading, part.refused) && !spool.readings.contains(part.reading) {
+        where !isThere(part.reading, part.refused, part.content)
+            && !spool.readings.contains(part.reading)
+        {
             return "promised, and neither stored nor spooled: \(describe(part.reading))"
         }
         for row in parts.quarantined

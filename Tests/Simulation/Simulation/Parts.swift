@@ -1,25 +1,27 @@
 import Readings
-import Scanning
+import Scanner
 
 /// A batch, taken apart into the pieces that the oracle follows.
 struct Parts {
-    /// A reading, the quarantine row that it becomes when the database refuses it, and its device's
-    /// `key_check`.
-    let readings: [(reading: Reading, refused: Quarantined, check: Int64)]
+    /// A reading, the quarantine row that it becomes when the database refuses it, its device's
+    /// `key_check`, and the same reading whoever its user is.
+    let readings: [(reading: Reading, refused: Quarantined, check: Int64, content: Content)]
     let quarantined: [Quarantined]
 
-    init(_ parcels: some Sequence<Parcel>) {
-        var readings: [(Reading, Quarantined, Int64)] = []
+    init(_ deviceBatches: some Sequence<DeviceBatch>) {
+        var readings: [(Reading, Quarantined, Int64, Content)] = []
         var quarantined: [Quarantined] = []
-        for parcel in parcels {
-            let key = parcel.key.value
-            quarantined += parcel.quarantined.map { Quarantined(deviceKey: key, body: $0.body) }
-            guard parcel.rowCount > 0 else { continue }
-            let bodies = parcel.settingAsideAll(.refusedByDatabase).quarantined
-                .dropFirst(parcel.quarantined.count)
+        for deviceBatch in deviceBatches {
+            let key = deviceBatch.key.value
+            quarantined += deviceBatch.quarantined.map {
+                Quarantined(deviceKey: key, body: $0.body)
+            }
+            guard deviceBatch.rowCount > 0 else { continue }
+            let bodies = deviceBatch.settingAsideAll(.refusedByDatabase).quarantined
+                .dropFirst(deviceBatch.quarantined.count)
             var rows: [Reading] = []
             for kind in ReadingKind.allCases {
-                parcel.withRows(of: kind) { all in
+                deviceBatch.withRows(of: kind) { all in
                     let tuples = all.tuples.bytes
                     var start = 0
                     while start < tuples.count {
@@ -31,7 +33,8 @@ struct Parts {
             }
             for (row, body) in zip(rows, bodies) {
                 let refused = Quarantined(deviceKey: key, body: body.body)
-                readings.append((row, refused, parcel.key.check))
+                let content = Content(row, of: deviceBatch.deviceID)
+                readings.append((row, refused, deviceBatch.key.check, content))
             }
         }
         self.readings = readings

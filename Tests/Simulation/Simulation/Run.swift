@@ -1,8 +1,8 @@
-import Ingestion
+import Ingest
 import Logging
 import Postgres
 import Readings
-import SpoolingSupport
+import SpoolLogSupport
 
 /// The run of one seed.
 final class Run: @unchecked Sendable {
@@ -37,6 +37,7 @@ final class Run: @unchecked Sendable {
         var dice = Dice(seed: seed)
         var scenario = Scenario(&dice)
         scenario.shards = shards
+        scenario.usersMax = [1, 2, 1, 3][Int(seed / 8 % 4)]
         if seed % 4 == 1 {
             scenario.addStandbys(1 + dice.below(3), answersWait: seed % 8 == 5)
         }
@@ -138,8 +139,18 @@ final class Run: @unchecked Sendable {
         lives = []
     }
 
+    /// The key of a device's rows for its first user.
     func key(of device: Int) -> DeviceKey {
-        DeviceKey(of: workload.deviceID(device).lowercased())
+        DeviceKey(
+            of: workload.deviceID(device).lowercased(), user: workload.user(0, ofDevice: device))
+    }
+
+    /// The keys of a device's rows for all users that batches name.
+    func keys(of device: Int) -> Set<Int64> {
+        Set(
+            workload.users.map {
+                DeviceKey(of: workload.deviceID(device).lowercased(), user: $0).value
+            })
     }
 
     private func direct() {

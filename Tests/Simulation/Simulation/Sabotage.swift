@@ -4,6 +4,10 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case claimsWithoutLock
     /// A claim takes the row with its key, even if it belongs to another device.
     case claimsByKeyAlone
+    /// Some claims do not tell of the other users of a device.
+    case forgetsUsers
+    /// Transactions that register the first users of a device id don't wait for each other.
+    case registersApart
     /// Some claims lock their rows in reverse order.
     case claimsBackwards
     /// A commit forgets a moved watermark.
@@ -61,7 +65,7 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case replaysAboveTheBranch
     /// A row that an operator has locked stops the claims of all other rows too.
     case locksNeighbours
-    /// While an operator blocks one sender, nobody is named as locked, and beats fail: every wait
+    /// While an operator blocks one sender, nobody is named as locked, and heartbeats fail: every wait
     /// seems to concern everybody.
     case blamesEverybody
     /// An answer is delivered twice.

@@ -1,7 +1,7 @@
 import Glibc
-import Ingestion
-import Spooling
-import SpoolingSupport
+import Ingest
+import SpoolLog
+import SpoolLogSupport
 
 /// The parameters of a run: quantities and fault rates. The seed decides all of them.
 ///
@@ -14,6 +14,8 @@ struct Scenario {
     /// The most batches that a client sends at once.
     var burst: Int
     var devices: Int
+    /// Users that batches of one device name, counting the one of batches that name none.
+    var usersMax = 1
     var hasSpool: Bool
     /// What an operator does to single devices and owners from time to time.
     var interventions: [Intervention] = []
@@ -182,7 +184,7 @@ struct Scenario {
         configuration.patience = usual.patience
         configuration.stallMax = usual.stallMax
         configuration.lockWaitMax = usual.lockWaitMax
-        configuration.beatMax = usual.beatMax
+        configuration.heartbeatMax = usual.heartbeatMax
         configuration.dayStepMax = usual.dayStepMax
     }
 
@@ -224,7 +226,7 @@ struct Scenario {
         configuration.stallMax = pick(.milliseconds(300), .seconds(3))
         configuration.connectMax = pick(.milliseconds(500), .seconds(5))
         configuration.lockWaitMax = pick(.milliseconds(300), .seconds(3))
-        configuration.beatMax = pick(.milliseconds(300), .seconds(2))
+        configuration.heartbeatMax = pick(.milliseconds(300), .seconds(2))
         configuration.backoffMax = pick(.milliseconds(200), .seconds(2))
         configuration.spoolIntakeBytesMax = pick(2 << 10, 1 << 20)
         configuration.spoolRecordBytesMax = pick(1, 2 << 10, 4 << 10)
@@ -238,13 +240,13 @@ struct Scenario {
     }
 
     /// The longest time, in nanoseconds, that an answer may take while its process lives: a wait
-    /// for the lane, an attempt at its end and one more after it, the questions whom it concerns, the
-    /// search for that, and the spool.
+    /// for the lane, an attempt at its end and one more after it, the questions whom it concerns,
+    /// the search for that, and the spool.
     var answerTimeMax: Int64 {
         let times = [
             configuration.stallMax, configuration.lookInterval, configuration.patience,
             configuration.backoffMax, configuration.connectMax, configuration.attemptMax,
-            configuration.lockWaitMax, configuration.beatMax * 3, configuration.stallMax,
+            configuration.lockWaitMax, configuration.heartbeatMax * 3, configuration.stallMax,
         ]
         // A lane that has taken batches of several shards writes them shard by shard, and units
         // last.

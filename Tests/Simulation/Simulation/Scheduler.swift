@@ -1,4 +1,4 @@
-import SpoolingSupport
+import SpoolLogSupport
 
 /// Runs fibers one at a time, in an order chosen by the dice, with a clock of its own.
 ///

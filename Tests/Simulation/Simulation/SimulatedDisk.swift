@@ -1,6 +1,6 @@
 import Glibc
-import Spooling
-import SpoolingSupport
+import SpoolLog
+import SpoolLogSupport
 
 /// A process's view of a ``ModelDisk``. Each call takes time, the process may crash in it, and it
 /// has no effect once the process is dead.

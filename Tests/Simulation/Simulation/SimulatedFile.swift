@@ -1,5 +1,5 @@
-import Spooling
-import SpoolingSupport
+import SpoolLog
+import SpoolLogSupport
 
 /// A file of a ``SimulatedDisk``.
 final class SimulatedFile: DiskFile {

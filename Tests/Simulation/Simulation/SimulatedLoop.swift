@@ -1,5 +1,5 @@
-import Ingestion
-import SpoolingSupport
+import Ingest
+import SpoolLogSupport
 
 /// A fiber that runs the work of one loop, one item at a time.
 final class SimulatedLoop: WorkLoop, @unchecked Sendable {

@@ -1,7 +1,7 @@
-import Ingestion
+import Ingest
 import Postgres
 import Readings
-import SpoolingSupport
+import SpoolLogSupport
 
 /// The world as one process sees it.
 final class SimulatedWorld: World, @unchecked Sendable {

@@ -1,4 +1,4 @@
-import Ingestion
+import Ingest
 
 /// Runs all of ingestion in one process, in a world of its own, from a seed.
 ///

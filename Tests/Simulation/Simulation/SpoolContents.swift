@@ -1,5 +1,5 @@
-import Ingestion
-import Spooling
+import Ingest
+import SpoolLog
 
 /// The pending records of a spool, taken apart.
 struct SpoolContents {
@@ -21,11 +21,11 @@ struct SpoolContents {
                 }
                 continue
             }
-            guard let spooled = SpooledParcels(record.payload) else {
+            guard let spooled = SpooledDeviceBatches(record.payload) else {
                 strange += 1
                 continue
             }
-            let parts = Parts(spooled.parcels.map(\.parcel))
+            let parts = Parts(spooled.deviceBatches.map(\.deviceBatch))
             readings.formUnion(parts.readings.map(\.reading))
             quarantined.formUnion(parts.quarantined)
         }

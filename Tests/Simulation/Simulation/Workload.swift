@@ -1,7 +1,7 @@
-import Ingestion
+import Ingest
 import Readings
-import ScanningSupport
-import SpoolingSupport
+import ScannerSupport
+import SpoolLogSupport
 
 /// The readings to send, and batches cut from them: overlapping, out of order, repeated, late, of
 /// several devices, and some of them faulty.
@@ -30,8 +30,22 @@ final class Workload {
     }
 
     func deviceID(_ device: Int) -> String {
-        scenario.sharesKey && device < 2 ? ClashingIDs.all[device] : "Device-\(device)"
+        sharesKey(device) ? ClashingIDs.all[device] : "Device-\(device)"
     }
+
+    /// The users of a device's batches. The first is the device itself; batches don't name it.
+    func user(_ number: Int, ofDevice device: Int) -> String {
+        if sharesKey(device) { return ClashingIDs.users[device] }
+        return number == 0 ? deviceID(device).lowercased() : "user-\(number)"
+    }
+
+    /// All users of all devices.
+    private(set) lazy var users: Set<String> = Set(
+        (0..<scenario.devices).flatMap { device in
+            (0..<scenario.usersMax).map { user($0, ofDevice: device) }
+        })
+
+    private func sharesKey(_ device: Int) -> Bool { scenario.sharesKey && device < 2 }
 
     private static func reading(
         _ device: Int, _ index: Int, _ seconds: Int, _ scenario: Scenario, _ dice: inout Dice
@@ -73,7 +87,11 @@ final class Workload {
         }
         if dice.below(3) == 0 { elements.shuffle(using: &dice) }
         let attributes = dice.below(3) == 0 ? "" : ",\"version\":\"\(number)\",\"model_name\":\"m\""
-        let metadata = "{\"device_id\":\"\(deviceID(device))\"\(attributes)}"
+        let user = user(scenario.usersMax > 1 ? dice.below(scenario.usersMax) : 0, ofDevice: device)
+        let isNamed = user != deviceID(device).lowercased()
+        let metadata =
+            "{\"device_id\":\"\(deviceID(device))\"\(attributes)"
+            + (isNamed ? ",\"user_id\":\"\(user)\"}" : "}")
         let text = "{\"metadata\":\(metadata),\"data\":[\(elements.joined(separator: ","))]}"
         return Body(bytes: Array(text.utf8), readings: elements.count)
     }

@@ -3,15 +3,25 @@ import Testing
 
 /// An oracle that finds nothing proves nothing: it must notice each sabotaged model.
 @Suite struct SabotageTests {
-    /// The most seeds that are tried; the rarest sabotage needs about 600.
+    /// The most seeds that are tried; the rarest sabotage needs about 900.
     private static let seedsMax: UInt64 = 2000
+
+    /// The first seeds that noticed rare sabotages. They are tried before all others, because a
+    /// search takes minutes. After a change of the core other seeds may be the first.
+    private static let known: [Sabotage: UInt64] = [
+        .registersApart: 889, .commitsWithoutLocks: 161, .standbyBoasts: 77,
+        .answersBeforeStandbys: 173, .countsOnlyTheFastest: 133, .forgetsWhoIsAway: 57,
+        .forgetsBusySlots: 329, .forgetsLostSlots: 1801, .trustsOldTimelines: 257,
+    ]
 
     @Test(.timeLimit(.minutes(10)), arguments: Sabotage.allCases)
     func `a sabotaged model is noticed`(_ sabotage: Sabotage) {
         let simulation = Simulation()
-        let found = (1...Self.seedsMax).first { seed in
+        let known = Self.known[sabotage]
+        let found = ([known].compactMap(\.self) + Array(1...Self.seedsMax)).first { seed in
             !simulation.run(seed: seed, sabotage: sabotage).violations.isEmpty
         }
         #expect(found != nil, "nothing was noticed in \(Self.seedsMax) seeds")
+        if let found, found > 50, found != known { print("\(sabotage): seed \(found) notices it") }
     }
 }

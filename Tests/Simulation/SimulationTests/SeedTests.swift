@@ -1,5 +1,5 @@
 import Foundation
-import ScanningSupport
+import ScannerSupport
 import Simulation
 import Synchronization
 import Testing

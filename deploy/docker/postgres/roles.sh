@@ -10,7 +10,7 @@ psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 \
 create role sluice login password :'sluice';
 create database sluice owner sluice;
 revoke connect, temporary on database sluice from public;
--- For `sluice era accept`; PostgreSQL 14 has no such right.
+-- For `sluice epoch accept`; PostgreSQL 14 has no such right.
 select current_setting('server_version_num')::int >= 150000 as has_parameter_rights \gset
 \if :has_parameter_rights
     grant set on parameter sluice.accepted to sluice;

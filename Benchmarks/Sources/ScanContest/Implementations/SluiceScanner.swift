@@ -1,5 +1,5 @@
 import Readings
-import Scanning
+import Scanner
 
 /// This project's scanner: validates, and writes COPY BINARY rows.
 final class SluiceScanner: Implementation {
@@ -18,11 +18,12 @@ final class SluiceScanner: Implementation {
     func check(_ corpus: Corpus) throws {
         for (number, body) in corpus.bodies.enumerated() {
             let batch = try scan(corpus.bytes.span.bytes.extracting(body.range), now: .now())
-            guard batch.quarantined == 0, batch.parcels.count == 1 else {
+            guard batch.quarantined == 0, batch.deviceBatches.count == 1 else {
                 throw Disagreement(implementation: name, body: number, what: "quarantined")
             }
             for kind in ReadingKind.allCases
-            where batch.parcels[0].tuples(of: kind) != corpus.rows[number][Int(kind.rawValue)] {
+            where batch.deviceBatches[0].tuples(of: kind) != corpus.rows[number][Int(kind.rawValue)]
+            {
                 throw Disagreement(implementation: name, body: number, what: "\(kind.name) rows")
             }
         }

@@ -41,7 +41,7 @@ struct DiscardCommand: ParsableCommand {
         let target = try Target(url: "http://127.0.0.1:\(server.port)/ingest")
         let workload = FleetWorkload(
             fleet: FleetModel(fleet.profile(seed: seed)),
-            itinerary: Itinerary(
+            itinerary: WorkloadPlan(
                 devices: fleet.devices, batch: fleet.batch, readings: pace.readingsMax,
                 habits: Habits(), seed: seed))
         let report = LoadGenerator(

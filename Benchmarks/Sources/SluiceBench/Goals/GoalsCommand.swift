@@ -28,7 +28,7 @@ struct GoalsCommand: ParsableCommand {
     @Option(
         help: """
             Measure only rows whose name contains this: scanner, copy, requests, latency, \
-            replay, overload, meals, rollups, memory, spool.
+            replay, overload, meals, rollups, memory, spool, distance.
             """)
     var only: String?
 
@@ -98,6 +98,15 @@ struct GoalsCommand: ParsableCommand {
             outcomes.append(try SpoolGoal(pairs: pairs, isQuick: quick, seed: seed).row())
             print(outcomes[outcomes.count - 1].line)
         }
+        if rows.contains(.distance) {
+            let goals = DistanceGoals(
+                binary: sluice, settings: settings, pairs: quick ? min(pairs, 2) : pairs,
+                isQuick: quick, seed: seed)
+            for outcome in try goals.rows() {
+                print(outcome.line)
+                outcomes.append(outcome)
+            }
+        }
         try GoalReport(machine: machine, outcomes: outcomes).write(to: results)
     }
 }
@@ -115,11 +124,12 @@ enum GoalRow: String, CaseIterable {
     case rollups
     case memory
     case spool
+    case distance
 
     /// The row is measured on the one server that these rows share.
     var needsServer: Bool {
         switch self {
-        case .scanner, .rollups, .memory, .spool: false
+        case .scanner, .rollups, .memory, .spool, .distance: false
         default: true
         }
     }

@@ -34,7 +34,7 @@ final class ServedGoals {
 
     func run(_ row: GoalRow) throws -> [GoalOutcome] {
         switch row {
-        case .scanner, .rollups, .memory, .spool: []
+        case .scanner, .rollups, .memory, .spool, .distance: []
         case .copyLarge: [try copyRow(batch: 1000, connections: 64, goal: 1.1)]
         case .copySmall: [try copyRow(batch: 100, connections: 512, goal: 1.0)]
         case .requests: try requestRows()
@@ -100,7 +100,7 @@ final class ServedGoals {
         change(&plan)
         let workload = FleetWorkload(
             fleet: fleet,
-            itinerary: Itinerary(
+            itinerary: WorkloadPlan(
                 devices: fleet.devices.count, batch: batch, readings: readings ?? .max,
                 habits: Habits(), seed: fleet.profile.seed),
             witness: isChecked ? Ledger(fleet: fleet) : nil, retries: retries)

@@ -10,7 +10,7 @@ final class ServerUnderTest {
     let key = "bench-\(UInt64.random(in: .min ... .max))"
     /// Users' tokens are signed with it.
     let tokenSecret = "bench-\(UInt128.random(in: .min ... .max))-secret-of-enough-bytes"
-    /// Connection string of the private cluster's database, for libpq.
+    /// Connection string of the database, for libpq.
     private(set) var database = ""
     private let process = Process()
     private let directory: URL
@@ -19,7 +19,8 @@ final class ServerUnderTest {
     private static let startSecondsMax = 120.0
     private static let stopSecondsMax = 60.0
 
-    init(binary: String, settings: [String]) throws {
+    /// - Parameter database: of the server, if `settings` name one: the way to it without them.
+    init(binary: String, settings: [String], database: String? = nil) throws {
         guard FileManager.default.isExecutableFile(atPath: binary) else {
             throw ValidationError(
                 "No server at '\(binary)': build it with `swift build -c release`, or set --sluice."
@@ -55,8 +56,8 @@ final class ServerUnderTest {
         try process.run()
         do {
             try awaitHealth()
-            database = try readDatabase()
-            try Self.age(Session(url: database))
+            self.database = try database ?? readDatabase()
+            try Self.age(Session(url: self.database))
         } catch {
             stop()
             throw error

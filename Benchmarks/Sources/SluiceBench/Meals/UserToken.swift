@@ -1,4 +1,4 @@
-import Digests
+import Crypto
 import Encodings
 import Foundation
 
@@ -16,7 +16,9 @@ enum UserToken {
         let signed =
             Base64URL.encode(#"{"alg":"HS256","typ":"JWT"}"#.utf8) + "."
             + Base64URL.encode(#"{"sub":"\#(user)","exp":\#(end)}"#.utf8)
-        let signature = SHA256.authenticate(signed.utf8, key: Array(secret.utf8))
+        let signature = Array(
+            HMAC<SHA256>.authenticationCode(
+                for: Array(signed.utf8), using: SymmetricKey(data: Array(secret.utf8))))
         return signed + "." + Base64URL.encode(signature)
     }
 }

@@ -1,4 +1,4 @@
-import Digests
+import Crypto
 import Dispatch
 import Foundation
 import Glibc
@@ -105,11 +105,11 @@ final class BareReceiver: Sendable {
         while left > 0 {
             let count = recv(connection, buffer.baseAddress, min(left, buffer.count), 0)
             guard count > 0 else { return false }
-            hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             guard write(file, buffer.baseAddress, count) == count else { return false }
             left -= count
         }
-        _ = hash.finish()
+        _ = hash.finalize()
         guard fsync(file) == 0, rename(name + ".part", name) == 0 else { return false }
         let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { close(parent) }

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import Load
-import Spooling
+import SpoolLog
 
 /// The sides of the spool's ratios. All sides use the same payloads.
 final class SpoolContest {

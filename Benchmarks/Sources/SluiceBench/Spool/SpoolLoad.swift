@@ -1,6 +1,6 @@
 import Fleet
 import Readings
-import Spooling
+import SpoolLog
 
 /// The payloads to spool: a fleet's readings as COPY tuples, batch after batch. Within a batch
 /// they are ordered by kind, as in the lanes.

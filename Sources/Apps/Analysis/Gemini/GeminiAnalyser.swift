@@ -55,8 +55,9 @@ extension GeminiQuestion {
         case, "neutral" if nothing tells. location: where it happened, in few words, null if \
         unknown. detectedFaces: each person who can be seen, with a short description, the name \
         if the note makes it likely, else null, and your confidence from 0 to 1. mentionedNames: \
-        the people whom the note names, as it names them, each once. keyMoment: the one sentence \
-        worth keeping.
+        the people whom the note names, as it names them, each once. keyMoment: the one thing \
+        worth keeping, as a whole sentence in the person's own voice ("I …"), with what happened \
+        and the names of the people.
         """
 
     /// The schema of ``CaptureAnalysis``, with those of ``CaptureAnalysis/Limits`` that a schema

@@ -73,7 +73,7 @@ extension AnalysisStore {
         parameters.append(timestamptz: span.upperBound.microseconds)
         let rows = try connection.query(
             """
-            select capture_id, captured_at, photo_url is not null, analysis::text
+            select capture_id, captured_at, photo_url, analysis::text
             from sluice.capture_analysis
             where user_id = $1 and captured_at >= $2 and captured_at < $3
             order by captured_at, capture_id
@@ -88,8 +88,8 @@ extension AnalysisStore {
                 return nil
             }
             return AnalysedCapture(
-                captureID: id, time: time(rows, row, 1), hasPhoto: rows.bool(row, 2),
-                analysis: analysis)
+                captureID: id, time: time(rows, row, 1),
+                photoURL: rows.isNull(row, 2) ? nil : rows.string(row, 2), analysis: analysis)
         }
     }
 
@@ -159,9 +159,7 @@ extension AnalysisStore {
 
     /// The frame that clients know. Its date is the date of the day's summary.
     private static func processedFrame(_ capture: AnalysedCapture, of day: LocalDay) -> String {
-        // The capture's key without the suffix that distinguishes it from another user's capture
-        // with the same id.
-        let id = StoredJSON.text(String(capture.captureID.prefix { $0 != "~" }))
+        let id = StoredJSON.text(capture.clientID)
         return #"{"type":"memory_processed","date":"\#(day.text)","captureId":\#(id)}"#
     }
 }

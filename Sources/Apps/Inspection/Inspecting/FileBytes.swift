@@ -3,11 +3,11 @@ import Inspections
 
 /// The bytes of a file in memory, of which the structure is read and some are replaced.
 ///
-/// Every reader of a structure, whatever the container, goes through here, and this is the one place
-/// with a limit on its work: each call costs its bytes and a little more, and all calls together may
-/// cost ``workPerByte`` times the file. So no offsets and counts in a file, however they overlap or
-/// point back, make the work more than a multiple of the file's size. Structures within structures
-/// go through ``nested(_:)``, the one place with a limit on their depth.
+/// Every reader of a structure, whatever the container, goes through here, and this is the one
+/// place with a limit on its work: each call costs its bytes and a little more, and all calls
+/// together may cost ``workPerByte`` times the file. So no offsets and counts in a file, however
+/// they overlap or point back, make the work more than a multiple of the file's size. Structures
+/// within structures go through ``nested(_:)``, the one place with a limit on their depth.
 ///
 /// Beyond the end of the file lists of bytes are shorter, and numbers are nil.
 final class FileBytes {
@@ -150,14 +150,4 @@ final class FileBytes {
                                 start: start + range.lowerBound, count: range.count))))
         }
     }
-}
-
-/// Why it can't be said that a file names no place.
-enum Unsettled: Error, Equatable {
-    /// Reading it takes more work than ``FileBytes`` allows.
-    case tooMuchWork
-    /// Its structures are nested too deeply.
-    case tooDeep
-    /// It may name a place in a form that can't be removed, or it has another form than its type.
-    case notRemovable
 }

@@ -5,10 +5,10 @@ import Inspections
 /// starts it for each picture, film and recording.
 ///
 /// Whatever reads the structure of an uploaded file is in this module, and the libraries that it
-/// links (libgexiv2, libgd) are in no other program. They are large and written in C: one may crash,
-/// loop, or use up all memory. Here that ends only this process, which holds no data of the server.
-/// It sets its limits (``InspectionLimits``) before it reads the file. Films and recordings are read
-/// here (``MovieFacts``), because linking a library for them takes 20 ms at every start.
+/// links (libgexiv2, libgd) are in no other program. They are large and written in C: one may
+/// crash, loop, or use up all memory. Here that ends only this process, which holds no data of the
+/// server. It sets its limits (``InspectionLimits``) before it reads the file. Films and recordings
+/// are read here (``MovieFacts``), because linking a library for them takes 20 ms at every start.
 ///
 /// The file is a private mapping: changes are made in memory, and reported (``FileReport/edits``).
 /// The server makes them in the file.

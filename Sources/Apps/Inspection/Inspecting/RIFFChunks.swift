@@ -19,9 +19,9 @@ struct RIFFChunks {
 
     init(_ file: FileBytes) throws(Unsettled) {
         self.file = file
-        let told = try file.number(at: 4, 4, isLittleEndian: true) ?? 0
-        isUnfinished = told == 0 || told == 0xFFFF_FFFF
-        end = isUnfinished ? file.count : min(file.count, 8 + told)
+        let stated = try file.number(at: 4, 4, isLittleEndian: true) ?? 0
+        isUnfinished = stated == 0 || stated == 0xFFFF_FFFF
+        end = isUnfinished ? file.count : min(file.count, 8 + stated)
     }
 
     mutating func next() throws(Unsettled) -> Chunk? {

@@ -10,7 +10,7 @@ public import Readings
 public struct MealParseJob: JobHandler {
     /// `meal.parse`
     public let kind = JobKind("meal.parse")
-    private let shelf: FoodShelf
+    private let shelf: ParserCache
     private let clock: @Sendable () -> Timestamp
 
     /// - Parameters:
@@ -21,7 +21,7 @@ public struct MealParseJob: JobHandler {
         parser: @escaping @Sendable (FoodIndex) -> any MealParser = { LocalMealParser(foods: $0) }
     ) {
         self.clock = clock
-        shelf = FoodShelf(parser)
+        shelf = ParserCache(parser)
     }
 
     /// Loads everybody's foods and makes the parser.
@@ -75,125 +75,5 @@ public struct MealParseJob: JobHandler {
         log.completedAt = now
         log.updatedAt = now
         return now
-    }
-}
-
-/// A run's result as one statement. It is made before the transaction, so that a retry writes the
-/// same.
-struct MealOutcome: Sendable {
-    private let sql: String
-    private let parameters: Parameters
-
-    init(_ log: MealLog) {
-        guard let now = log.completedAt else {
-            preconditionFailure("BUG: the outcome of a log in \(log.status)")
-        }
-        var parameters = Parameters()
-        parameters.append(text: log.id)
-        if let failure = log.failure, log.consultation != nil {
-            sql = "select sluice.drop_meal_message($1::text::uuid, $2)"
-            parameters.append(
-                text: MealFrame.error(
-                    failure.message, code: failure.code, suggestions: failure.suggestions,
-                    now: now))
-        } else {
-            sql = """
-                select sluice.finish_meal_log(
-                    $1::text::uuid, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-                """
-            parameters.append(text: log.status.rawValue)
-            parameters.append(jsonb: log.totals?.storedJSON)
-            parameters.append(float8: log.confidence)
-            parameters.append(text: log.failure?.code)
-            parameters.append(text: log.failure?.message)
-            let suggestions: [String] = log.failure?.suggestions ?? []
-            parameters.append(texts: suggestions)
-            parameters.append(timestamptz: log.startedAt?.microseconds)
-            parameters.append(timestamptz: now.microseconds)
-            parameters.append(jsonb: log.items.isEmpty ? nil : log.items.storedJSON)
-            parameters.append(text: log.frame(at: now))
-        }
-        self.parameters = parameters
-    }
-
-    func commit(on connection: Connection) throws(PostgresError) {
-        try connection.query(sql, parameters)
-    }
-}
-
-/// The input of a run.
-struct MealToParse: Sendable {
-    let log: MealLog
-    /// The user's own foods; nil if there are none.
-    let own: FoodIndex?
-    /// The version of everybody's foods that the parser must have at least.
-    let version: Int64
-
-    /// - Returns: nil if the log is gone or not in `processing`.
-    static func read(_ id: String, on connection: Connection) throws(PostgresError) -> Self? {
-        guard let id = MealID.canonical(id) else { return nil }
-        var parameters = Parameters()
-        parameters.append(text: id)
-        let rows = try connection.query(
-            """
-            select l.user_id, l.raw_input, l.meal_type, l.logged_at, l.created_at,
-                l.consultation_id::text, v.version,
-                exists (select from sluice.user_food f where f.user_id = l.user_id)
-            from sluice.meal_log l, sluice.food_version v
-            where l.meal_log_id = $1::text::uuid and l.status = 'processing'
-            """, parameters)
-        guard rows.count == 1 else { return nil }
-        let created = MealRows.moment(rows, 0, 4)
-        let log = MealLog(
-            id: id, user: rows.string(0, 0), rawInput: MealRows.text(rows, 0, 1),
-            mealType: MealRows.word(rows, 0, 2), status: .processing,
-            loggedAt: MealRows.moment(rows, 0, 3), createdAt: created, updatedAt: created,
-            consultation: MealRows.text(rows, 0, 5))
-        let own =
-            rows.bool(0, 7) ? try StoredFoods.own(ofUser: log.user, on: connection) : nil
-        return Self(log: log, own: own, version: rows.int64(0, 6))
-    }
-}
-
-/// Keeps the parser for everybody's foods until they change.
-actor FoodShelf {
-    private struct Shelved {
-        let version: Int64
-        let parser: any MealParser
-    }
-
-    private let makeParser: @Sendable (FoodIndex) -> any MealParser
-    private var shelved: Shelved?
-    private var loading: Task<Shelved, any Error>?
-
-    init(_ makeParser: @escaping @Sendable (FoodIndex) -> any MealParser) {
-        self.makeParser = makeParser
-    }
-
-    /// The parser with foods of that version or a later one. Only one load runs at a time; other
-    /// callers wait for it.
-    func parser(version: Int64, _ database: Database) async throws -> any MealParser {
-        while true {
-            if let shelved, shelved.version >= version { return shelved.parser }
-            let task = loading ?? load(database)
-            loading = task
-            let loaded = await task.result
-            // The first caller to resume clears the task. If the load began before the change, the
-            // loop loads again.
-            if loading == task { loading = nil }
-            let fresh = try loaded.get()
-            if fresh.version >= shelved?.version ?? 0 { shelved = fresh }
-        }
-    }
-
-    /// Builds the index on the connection's queue, where a long computation delays nobody else.
-    private func load(_ database: Database) -> Task<Shelved, any Error> {
-        let makeParser = makeParser
-        return Task {
-            try await database.withConnection { connection in
-                let (version, index) = try StoredFoods.everybodys(on: connection)
-                return Shelved(version: version, parser: makeParser(index))
-            }
-        }
     }
 }

@@ -24,20 +24,6 @@ struct MealLog: Equatable {
     }
 }
 
-/// Why a log failed, as stored and sent.
-struct MealFailure: Equatable {
-    let code: String
-    let message: String
-    let suggestions: [String]
-}
-
-extension MealFailure {
-    init(_ failure: MealParsingFailure) {
-        self.init(
-            code: failure.code, message: failure.message, suggestions: failure.suggestions)
-    }
-}
-
 extension MealLog {
     /// Writes the members of a log that every response and frame has.
     ///
@@ -97,14 +83,4 @@ extension MealLog {
             json.field("timestamp", now)
         }
     }
-}
-
-/// The answer of a route about one object of a user.
-public enum MealAnswer: Sendable, Equatable {
-    /// The request succeeded. `json` is the whole body; empty if there is none.
-    case done(json: String)
-    /// The object is another user's; status 403.
-    case foreign
-    /// There is no such object; status 404.
-    case notFound
 }

@@ -75,7 +75,7 @@ struct AmountReader {
         if lemma(next) == "x" || lemma(next) == "time" { next += 1 }
         next = size(&amount, next)
         // "2 x 150 g", "a 12 oz can", "1 (28 ounce) can"
-        if let after = measure(&amount, next) {
+        if let after = measure(&amount, skipOf(next)) {
             let (vessel, end) = vessel(after)
             amount.vessel = vessel
             return (amount, end)
@@ -100,6 +100,10 @@ struct AmountReader {
             amount.unit = unit
             next = after
             if unit.isMeasured { (amount.vessel, next) = vessel(after) }
+            if unit.isMeasured, lemma(next) == "each" || lemma(next) == "apiece" {
+                amount.isEach = true
+                next += 1
+            }
             // "a cup and a half"
             if lemma(next) == "and", lemma(next + 1) == "a",
                 let part = Lexicon.parts[lemma(next + 2)]
@@ -128,15 +132,17 @@ struct AmountReader {
         return isOpen ? after + 1 : after
     }
 
-    /// Skips words about the food before a unit: "half a thick, buttered slice of".
+    /// Skips words about the food before a unit, and with a size: "half a thick slice of", "half a
+    /// ripe medium".
     private func adjectives(_ amount: inout Amount, _ at: Int) -> Int {
         let words = tokens[min(at, tokens.count)...].indices.prefix { place in
             let role = Lexicon.roles[lemma(place)]
             return (role == .modifier || role == .filler || Lexicon.sizes[lemma(place)] != nil)
                 && reader.name(place) == nil && unit(place) == nil
         }
-        guard !words.isEmpty, unit(words.endIndex) != nil else { return at }
-        amount.size = amount.size ?? words.map(lemma).first { Lexicon.sizes[$0] != nil }
+        let size = words.map(lemma).first { Lexicon.sizes[$0] != nil }
+        guard !words.isEmpty, size != nil || unit(words.endIndex) != nil else { return at }
+        amount.size = amount.size ?? size
         amount.adjectives = words.filter { Lexicon.roles[lemma($0)] == .modifier }.map {
             tokens[$0].text
         }
@@ -201,6 +207,13 @@ struct AmountReader {
         if lemma(at + 1) == "inch" { return Number(value: 1, certainty: .one, next: at) }
         if let (part, isPart) = digits(at + 1), isPart, !isFraction {
             return Number(value: value + part, certainty: .said, next: at + 2)
+        }
+        // "2 thirds of a cup"
+        if let part = Lexicon.parts[lemma(at + 1)], !isFraction, value < 8, value == value.rounded()
+        {
+            return Number(
+                value: value * part, certainty: .said, isFraction: true,
+                next: skipSmall(skipOf(at + 2)))
         }
         let next = isFraction ? skipSmall(skipOf(at + 1)) : at + 1
         return multiplied(

@@ -48,6 +48,13 @@ struct AtomReader {
                 }
                 atoms.append(.food(name))
                 at = next
+                // "omelette of 3 eggs"
+                if at < tokens.count - 1, tokens[at].lemma == "of",
+                    let (_, next) = AmountReader(tokens: tokens, reader: self).figure(at + 1),
+                    next < tokens.count, self.name(next) != nil
+                {
+                    atoms.append(.link(.made))
+                }
             } else if let (figure, next) = AmountReader(tokens: tokens, reader: self).figure(at) {
                 if let figure { atoms.append(figure) }
                 if case .amount(let amount) = figure {
@@ -151,101 +158,4 @@ struct AtomReader {
             }
         }
     }
-}
-
-/// A part of a sentence with a meaning of its own.
-enum Atom: Sendable, Equatable {
-    /// A food and the words that name it.
-    struct Name: Sendable, Equatable {
-        var food: Food
-        /// The lemmas of the name, including words such as "and".
-        var words: [String]
-        /// The last word is a plural.
-        var isPlural: Bool
-        /// The spelling of one of the words was corrected.
-        var isMended: Bool
-    }
-
-    case food(Name)
-    case amount(Amount)
-    /// Calories that the sentence gives.
-    case energy(Energy)
-    case brand(Brand)
-    case modifier(String)
-    case unknown(String)
-    /// Separates two clauses.
-    case link(Link)
-    /// Says whether foods were eaten.
-    case cue(Cue)
-
-    /// How a clause is connected to the one before. The raw values are roles of `words.tsv`.
-    enum Link: String, Sendable, Equatable {
-        /// The beginning of a sentence.
-        case stop
-        case comma
-        /// A colon or dash. The text after it may be the amount of the food before it.
-        case colon
-        /// A parenthesis. The text in it may be the amount of the food before it, or the same
-        /// amount again.
-        case open
-        case and
-        /// The foods after it are added to the ones before.
-        case with
-        /// The foods after it are ingredients of the one before.
-        case made
-        case or
-        /// The food after it was left out.
-        case without
-        /// "at", "after", "from": unknown words after it are not foods.
-        case aside
-    }
-    /// Words that say who ate what and what was not eaten. `words.tsv` lists them by role and
-    /// explains the roles.
-    enum Cue: String, Sendable, Equatable {
-        case ate, finished, skipped, wanted, acquired, replaced
-        case denial, supposed, somebody, speaker
-        case but, only, instead, correction, hesitation
-        case pronoun, object, shared, shop
-    }
-
-    /// The calories that a sentence gives.
-    struct Energy: Sendable, Equatable {
-        var kilocalories: Double
-        var certainty: Amount.Certainty
-        /// The calories are for one of several.
-        var isEach = false
-        /// The calories are for the whole sentence.
-        var isTotal = false
-    }
-}
-
-/// The amount that a sentence gives for a food.
-struct Amount: Sendable, Equatable {
-    /// The precision of the number.
-    enum Certainty: Sendable, Equatable {
-        /// Given exactly: "2", "a dozen", "½".
-        case said
-        /// Implied by an article or a unit: "a", "cup of".
-        case one
-        /// Approximate: "a few", "2–3", "some slices".
-        case about
-    }
-
-    var quantity: Double
-    var certainty: Certainty
-    var unit: Measure?
-    /// The word for the size: "small", "large", "grande".
-    var size: String?
-    /// The diameter or length that the sentence gives: "a 10 inch quiche".
-    var inches: Double?
-    /// Words about the food that stand before the unit.
-    var adjectives: [String] = []
-    /// A half, a quarter, ⅔. Without a unit it is a part of the whole food.
-    var isFraction = false
-    /// The part that the quantity is of something larger: ½ for 250 g, "half of 500 g".
-    var part: Double?
-    /// In addition to the amount before: "another one", "2 more".
-    var isMore = false
-    /// The container of the measured amount: "the 200 g bag".
-    var vessel: String?
 }

@@ -83,8 +83,10 @@ extension ClauseReader {
         if amount.isFraction, amount.unit == nil {
             take(part: amount.quantity, isSaid: amount.certainty == .said, in: clause)
         } else {
-            drafts[drafts.count - 1].amount = amount
-            drafts[drafts.count - 1].share = nil
+            // "tacos with cheese, 3 of them"
+            let dish = drafts.lastIndex { $0.addedTo == nil } ?? drafts.count - 1
+            drafts[dish].amount = amount
+            drafts[dish].share = nil
         }
         return true
     }
@@ -108,13 +110,13 @@ extension ClauseReader {
             !run.atoms.contains { if case .food = $0 { true } else { false } }
         }.compactMap(\.amount).first { $0.certainty == .said && $0.unit == nil && !$0.isFraction }
         let others = people.map { clause.link == .with ? $0.quantity : $0.quantity - 1 } ?? 1
-        let share = Draft.Share(part: 1 / (max(1, others) + 1), isSaid: false)
+        let share = Draft.Share(part: 1 / (max(1, others) + 1), isSaid: people != nil)
         if drafts.count > first {
             for place in first..<drafts.count { drafts[place].share = share }
         } else if let last = drafts.last, last.sentence == clause.sentence,
             people != nil || last.share == nil && last.amount?.isFraction != true
         {
-            take(part: share.part, isSaid: false, in: clause)
+            take(part: share.part, isSaid: share.isSaid, in: clause)
         }
     }
 

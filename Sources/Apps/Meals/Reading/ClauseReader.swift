@@ -27,13 +27,22 @@ struct ClauseReader {
         for clause in ClauseCutter.clauses(of: atoms) where drafts.count < Meals.itemsMax {
             read(clause)
         }
+        dropCarried()
         endSentence()
         drafts.removeLast(max(0, drafts.count - Meals.itemsMax))
     }
 
+    /// No food follows the amount: "3 pepperoni sticks", "2 eggs and 2 rashers".
+    private mutating func dropCarried() {
+        if carried.amount?.unit != nil, let last = drafts.indices.last {
+            drafts[last].isGuess = true
+        }
+        carried = (nil, [])
+    }
+
     private mutating func read(_ clause: Clause) {
         // "a quick lunch: rice"; "2. Then rice"
-        if clause.link == .stop || clause.link == .colon { carried = (nil, []) }
+        if clause.link == .stop || clause.link == .colon { dropCarried() }
         if clause.link == .with || clause.link == .made || !clause.isAdded {
             host = clause.isAdded ? drafts.last?.food?.type : nil
             hostPlace = clause.isAdded && !drafts.isEmpty ? drafts.count - 1 : nil
@@ -48,6 +57,10 @@ struct ClauseReader {
         followRecipe(clause)
         let first = drafts.count
         for (place, run) in clause.runs.enumerated() { read(run, place, in: clause, first: first) }
+        // An unknown word may be about the food beside it.
+        if first < drafts.count, drafts[first...].contains(where: { $0.food == nil }) {
+            for place in first..<drafts.count { drafts[place].isGuess = true }
+        }
         imply(clause, first: first)
         if clause.isCorrection || clause.isHesitation { correct(clause, first: first) }
         if clause.isShared { share(clause, first: first) }
@@ -101,6 +114,8 @@ struct ClauseReader {
             // host's.
             drafts[hostPlace].amount = amount
         } else if mayFollow(amount, isAlone: isAlone, clause: clause, first: first) {
+            var amount = amount
+            if amount.isEach { amount.quantity *= drafts.last?.amount?.quantity ?? 1 }
             drafts[drafts.count - 1].amount = amount
             if isWeighed { qualify(modifiers) }
         } else {
@@ -157,9 +172,18 @@ struct ClauseReader {
     mutating func read(_ atoms: [Atom], amount: Amount?, in clause: Clause) {
         var atoms = atoms
         var amount = amount
+        var isOneLost = false
         if amount == nil {
             amount = carried.amount
             atoms.insert(contentsOf: carried.modifiers.map(Atom.modifier), at: 0)
+        } else if amount?.certainty != .said, var number = carried.amount, number.unit == nil {
+            // "half a thick, buttered slice of bread"
+            number.unit = amount?.unit
+            number.size = number.size ?? amount?.size
+            amount = number
+        } else {
+            // "two bites of a 200 g burger"
+            isOneLost = carried.amount != nil && amount?.unit != nil
         }
         carried = (nil, [])
         // "0 sugars" means no sugar.
@@ -184,6 +208,7 @@ struct ClauseReader {
             dish.addedTo = clause.isAdded ? host : nil
             dish.sentence = clause.sentence
             dish.isAcquired = clause.stance == .acquired
+            dish.isGuess = dish.isGuess || isOneLost
             // "made with water", "whisky with water": such water is part of the food or has no
             // energy.
             if dish.food?.type == .water, clause.link == .with || clause.link == .made,
@@ -191,8 +216,54 @@ struct ClauseReader {
             {
                 continue
             }
+            if !clause.isCorrection, !clause.isHesitation, isAmountOfEarlier(dish, in: clause) {
+                continue
+            }
+            if clause.link == .and, Dish.isMixed(dish), dish.amount == nil { doubtParts(of: &dish) }
             drafts.append(dish)
         }
+    }
+
+    /// "2 cheese and onion pasties" may be one dish that no table has: then the amount before "and"
+    /// is the dish's.
+    private mutating func doubtParts(of dish: inout Draft) {
+        let last = drafts.lastIndex { $0.amount != nil }
+        guard let last, drafts[last].sentence == dish.sentence, !drafts[last].isPlural,
+            drafts[last].food?.type == .food
+        else { return }
+        drafts[last].isGuess = true
+        dish.isGuess = true
+    }
+
+    /// Gives the amount of a food that is named again to the first of the two: "toast with butter
+    /// (10 g butter)", "scrambled eggs, 2 eggs", "an apple (a small apple)".
+    private mutating func isAmountOfEarlier(_ dish: Draft, in clause: Clause) -> Bool {
+        guard let amount = dish.amount, let food = dish.food else { return false }
+        for place in drafts.indices.reversed() where drafts[place].sentence == dish.sentence {
+            let isLast = place == drafts.count - 1 && [.comma, .open, .colon].contains(clause.link)
+            let isOpen =
+                drafts[place].amount == nil && (isLast || amount.certainty != .one)
+                || isLast && clause.link == .open && drafts[place].amount?.certainty == .one
+            guard isOpen else { continue }
+            if drafts[place].food == food {
+                drafts[place].amount = amount
+                return true
+            }
+            guard isLast else { continue }
+            if amount.unit == nil, dish.words.count == 1, amount.certainty != .one,
+                drafts[place].food?.grams(of: dish.words[0]) != nil
+            {
+                drafts[place].amount = amount
+                drafts[place].amount?.unit = .household(dish.words[0])
+                return true
+            }
+            // "beans, 200 g of baked beans"
+            if amount.unit?.isMeasured == true, drafts[place].words == Array(dish.words.suffix(1)) {
+                drafts[place] = dish
+                return true
+            }
+        }
+        return false
     }
 
     /// Searches for the name that is most similar to an unknown one.
@@ -238,47 +309,5 @@ struct ClauseReader {
         drafts.removeAll(where: isGone)
         recipe = nil
         hostPlace = nil
-    }
-}
-
-/// An item before its amount is converted to grams.
-struct Draft: Sendable, Equatable {
-    /// Nil if no table has the food.
-    var food: Food?
-    /// The lemmas of the name that matched; for an unknown food the words as written.
-    var words: [String]
-    /// Words that say how it was made.
-    var modifiers: [String] = []
-    /// Words beside the name that are unknown or that are in no name together with it.
-    var leftOver: [String] = []
-    var isPlural = false
-    var isMended = false
-    /// The name has a word beside it that nobody knows.
-    var isStrange = false
-    /// The similarity of the name if it was found by trigrams; otherwise nil.
-    var similarity: Double?
-    var amount: Amount?
-    /// The type of the food that it was added to; nil if it was not added to any.
-    var addedTo: FoodType?
-    /// Ingredients that the sentence excludes.
-    var without: [Draft] = []
-    /// The part that was eaten, if the food was shared or not finished.
-    var share: Share?
-    /// The kilocalories that the sentence gives.
-    var energy: Atom.Energy?
-    /// The number of its sentence, from 0.
-    var sentence = 0
-    /// Bought or made. A later clause may still say that it was not eaten.
-    var isAcquired = false
-    /// The sentence names only the brand.
-    var isImplied = false
-
-    /// The part of a draft that was eaten.
-    struct Share: Sendable, Equatable {
-        /// From 0 to 1.
-        var part: Double
-        /// The sentence gives the part ("ate half of it"); otherwise it is estimated ("shared with
-        /// Ann").
-        var isSaid: Bool
     }
 }

@@ -39,7 +39,14 @@ enum Dish {
                     dish = merged
                     isMerged = true
                 }
-                if !isMerged { dish = qualified(dish, with: [], lookup: lookup) }
+                if !isMerged {
+                    dish = qualified(dish, with: [], lookup: lookup)
+                    // "chocolate eggs" may be one food that no table has.
+                    if let last = dishes.indices.last, !dishes[last].isPlural {
+                        dishes[last].isGuess = true
+                        dish.isGuess = true
+                    }
+                }
                 dishes.append(dish)
                 modifiers = []
                 unknown = []
@@ -140,44 +147,6 @@ enum Dish {
     }
 }
 
-/// A dish and the ingredients that a sentence lists. The two must not both count: "smoothie: 1
-/// banana, 200 ml milk".
-struct Recipe {
-    /// The place of the dish among the drafts; its ingredients follow it.
-    let head: Int
-    let link: Atom.Link
-
-    /// Lemmas of dishes that consist only of their ingredients.
-    private static let mixtures = MealWords.current.dishes[.mixture]
-    /// Lemmas of dishes with a part that lists of ingredients omit, such as the bread.
-    private static let carriers = MealWords.current.dishes[.carrier]
-
-    /// Whether the dish includes what it is made with: a cake, but not rice or oatmeal.
-    func isWhole(_ dish: Draft) -> Bool {
-        link == .made && !dish.words.contains { MealWords.current.dishes[.base].contains([$0]) }
-    }
-
-    /// Whether the listed ingredients are the whole dish, so that the dish itself must not count.
-    func isListed(_ drafts: [Draft]) -> Bool {
-        let all = drafts[(head + 1)...].filter { $0.food != nil }
-        // "rice made with milk, a pear": what has an amount is no part beside parts without.
-        let hasAmounts = all.first?.amount != nil
-        let parts = all.prefix { hasAmounts || $0.amount == nil || link == .colon }
-        let weighed = parts.filter { $0.amount?.certainty == .said || $0.amount?.unit != nil }.count
-        let words = drafts[head].words
-        switch link {
-        case .with:
-            guard words.last.map({ Self.mixtures.contains([$0]) }) == true else { return false }
-            return parts.count >= 3 || weighed >= 2 && weighed == parts.count
-        default:
-            if weighed >= 2 { return true }
-            // "apple - pear - plum" is a list without a dish.
-            return parts.count >= 2 && drafts[head].food?.units.first?.name != "medium"
-                && !words.contains(where: { Self.carriers.contains([$0]) })
-        }
-    }
-}
-
 extension ClauseReader {
     /// Begins a recipe at a colon, a parenthesis, "made with" or "with". It ends with the sentence.
     mutating func followRecipe(_ clause: Clause) {
@@ -226,30 +195,11 @@ extension ClauseReader {
                 drafts[recipe.head].amount = Amount(
                     quantity: amount.quantity, certainty: amount.certainty,
                     unit: .household(unit))
+            } else if part.amount?.unit?.isMeasured == true {
+                // "greek salad with 50 g feta" has more feta than usual, or is only said exactly.
+                drafts[recipe.head].isGuess = true
             }
             drafts.remove(at: place)
         }
     }
-}
-
-/// The rows of `dishes.tsv`: names of dishes as lemmas.
-struct DishWords: Sendable {
-    enum List: String, CaseIterable {
-        case head, mixture, carrier, base, part
-    }
-
-    private var names: [List: Set<[String]>] = [:]
-
-    static let table = BuiltInTable(
-        TableForm("dishes", version: 1, columns: ["list", "words"]), Embedded.dishes_tsv)
-
-    init(_ rows: [TableRow]) throws(TableFault) {
-        let lists = try WordLists<List>(rows)
-        for list in List.allCases {
-            names[list] = Set(
-                lists[list].map { $0.split(separator: " ").map { Lemma.of(String($0)) } })
-        }
-    }
-
-    subscript(list: List) -> Set<[String]> { names[list] ?? [] }
 }

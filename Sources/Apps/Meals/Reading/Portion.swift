@@ -26,10 +26,13 @@ struct Portion: Sendable, Equatable {
         if let share = draft.share {
             portion.grams *= share.part
             portion.quantity *= share.part
-            portion.trust *= share.isSaid ? 0.9 : 0.5
+            portion.trust *= share.isSaid ? 0.9 : 0.45
             if !share.isSaid { portion.note = "shared: the part is a guess" }
         }
         portion.grams = min(portion.grams, gramsMax)
+        if draft.amount?.inches != nil, !["inch", "whole"].contains(portion.unit) {
+            portion.trust = min(portion.trust, usual)
+        }
         return portion
     }
 
@@ -165,8 +168,10 @@ struct Portion: Sendable, Equatable {
                 return made(amount, unit: unit, grams: food.grams(of: unit) ?? 0, trust: 1, nil)
             }
             if amount.isFraction, amount.quantity < 1 {
-                if amount.quantity == 0.5, let half = food.grams(of: "half") {
-                    return Portion(quantity: 0.5, unit: "piece", grams: half, trust: 1)
+                for (part, unit) in [(0.5, "half"), (0.25, "quarter")] where amount.quantity == part
+                {
+                    guard let grams = food.grams(of: unit) else { continue }
+                    return Portion(quantity: part, unit: "piece", grams: grams, trust: 1)
                 }
                 for unit in ["whole", "piece", "medium", "large"] {
                     guard let grams = food.grams(of: unit) else { continue }
@@ -210,7 +215,8 @@ struct Portion: Sendable, Equatable {
                     plural(amount), unit: name, grams: grams, trust: name == size ? 1 : 0.9, nil)
             }
             let factor = Lexicon.sizes[size] ?? 1
-            let unit = food.units.first { $0.name == "piece" } ?? food.units.first
+            let whole = amount.isFraction ? food.units.first { $0.name == "whole" } : nil
+            let unit = whole ?? food.units.first { $0.name == "piece" } ?? food.units.first
             let grams = unit?.grams ?? Portion.usualGrams
             return made(
                 plural(amount), unit: unit?.name ?? "serving", grams: grams * factor,

@@ -1,4 +1,4 @@
-public import Ingestion
+public import Ingest
 public import Readings
 
 /// A new log: decodes the request, makes the unit of work, and renders the response.
@@ -110,11 +110,11 @@ public struct NewMeal: Sendable {
     /// The response for an outcome of the unit.
     ///
     /// - Parameter estimatedSeconds: the time that the parser usually takes.
-    public func reply(to outcome: CommitOutcome, estimatedSeconds: Int = 1) -> MealReply {
+    public func reply(to outcome: UnitOutcome, estimatedSeconds: Int = 1) -> MealReply {
         let estimate = log.rawInput == nil ? nil : estimatedSeconds
         switch outcome {
-        case .recorded(result: "foreign"): return .foreign
-        case .recorded, .committed: return .created(json: log.body(estimatedSeconds: estimate))
+        case .committed("foreign"): return .foreign
+        case .committed: return .created(json: log.body(estimatedSeconds: estimate))
         case .spooled:
             var waiting = log
             if waiting.status == .processing { waiting.status = .pending }
@@ -153,29 +153,5 @@ extension MealItemDraft {
         var drafts: [MealItemDraft] = []
         for object in objects { drafts.append(try MealItemDraft(object)) }
         return try validated(drafts)
-    }
-}
-
-/// The body of `PUT /api/v1/meal-logs/{id}`: `{items, meal_type?, logged_at?}`.
-public struct MealEdit: Sendable, Equatable {
-    let items: [MealItem]
-    /// Nil keeps the stored meal type.
-    let mealType: MealType?
-    /// Nil keeps the stored time.
-    let loggedAt: Timestamp?
-
-    /// Decodes and checks the body.
-    ///
-    /// - Parameters:
-    ///   - body: on loan; at most ``Meals/bodyBytesMax``.
-    ///   - now: the server's time; a meal may be at most 24 hours ahead of it.
-    public init(_ body: UnsafeRawBufferPointer, now: Timestamp) throws(MealFault) {
-        let body = try JSONObject.body(body)
-        let type = try body.text("meal_type")
-        mealType =
-            try type == nil
-            ? nil : MealFault.oneOf(MealType.self, type, field: "meal_type")
-        loggedAt = try RequestTime.eaten(try body.text("logged_at"), now: now)
-        items = try MealItemDraft.items(of: body)
     }
 }

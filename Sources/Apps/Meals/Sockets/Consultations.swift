@@ -63,10 +63,3 @@ public enum Consultations {
         return rows.string(0, 0) == user ? .done(json: "") : .foreign
     }
 }
-
-/// A consultation that is not stored yet.
-public struct NewConsultation: Sendable, Equatable {
-    let id: String
-    let user: String
-    let createdAt: Timestamp
-}

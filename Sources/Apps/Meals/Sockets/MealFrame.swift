@@ -58,6 +58,12 @@ public enum MealFrame {
         "{\"type\":\"pong\",\"data\":null,\"timestamp\":\"\(now.secondsText)\"}"
     }
 
+    /// The last frame for a client whose token or key is missing, wrong or expired; then the socket
+    /// is closed.
+    public static func unauthenticated(now: Timestamp) -> String {
+        error("Authentication failed", code: "AUTH_ERROR", now: now)
+    }
+
     /// An error; the socket stays open.
     public static func error(_ message: String, code: String, now: Timestamp) -> String {
         error(message, code: code, suggestions: nil, now: now)
@@ -113,49 +119,5 @@ public enum MealFrame {
         case .unknownValue(field: "type", _): "UNKNOWN_TYPE"
         default: fault.code
         }
-    }
-}
-
-/// A decoded frame from a client.
-public enum MealFrameIn: Sendable, Equatable {
-    /// A ping; the answer is a pong.
-    case ping
-    /// A message that describes a meal.
-    case message(MealMessage)
-}
-
-/// A message on a consultation's socket: `{"type":"message","content":…}`, with the optional
-/// `meal_type` and `logged_at` of a log. The members may also be in `data`, as in the frames that
-/// the server sends.
-public struct MealMessage: Sendable, Equatable {
-    let content: MealText
-    let mealType: MealType
-    let loggedAt: Timestamp?
-
-    init(_ frame: JSONObject, now: Timestamp) throws(MealFault) {
-        let object = try frame.value("content") == nil ? frame.object("data") ?? frame : frame
-        let content = try MealText(try object.text("content"), field: "content")
-        self.content = content
-        let type = try object.text("meal_type")
-        mealType =
-            try type == nil
-            ? Self.mealType(saidIn: content.text)
-            : MealFault.oneOf(MealType.self, type, field: "meal_type")
-        loggedAt = try RequestTime.eaten(try object.text("logged_at"), now: now)
-    }
-
-    /// The first meal type that the text names, or a snack if it names none.
-    static func mealType(saidIn text: String) -> MealType {
-        let words = text.lowercased().split { !$0.isLetter }
-        for word in words {
-            switch word {
-            case "breakfast", "brunch": return .breakfast
-            case "lunch": return .lunch
-            case "dinner", "supper": return .dinner
-            case "snack": return .snack
-            default: continue
-            }
-        }
-        return .snack
     }
 }

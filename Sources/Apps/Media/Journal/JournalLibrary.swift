@@ -28,20 +28,23 @@ public final class JournalLibrary: Sendable {
     /// Free space where files are written.
     public var space: FreeSpace { media.store.space }
 
-    /// - Returns: nil if files of the user can be inspected now; otherwise the time until then.
-    public func inspectionWait(of user: String) -> Duration? { inspector.wait(of: user) }
+    /// - Returns: nil if files of the client can be inspected now; otherwise the time until then.
+    public func inspectionWait(of client: InspectionClient) -> Duration? {
+        inspector.wait(of: client)
+    }
 
     /// Begins to read a create request.
     ///
     /// - Parameters:
-    ///   - user: the user whose turns the inspections of files use.
+    ///   - client: whose turns the inspections of files use.
     ///   - keepLocation: coordinates stay in the files. A part `keepLocation` sets it too, wherever
     ///     it is in the request.
     public func intake(
-        _ kind: JournalKind, user: String, boundary: MultipartBoundary, keepLocation: Bool = false
+        _ kind: JournalKind, for client: InspectionClient, boundary: MultipartBoundary,
+        keepLocation: Bool = false
     ) -> JournalIntake {
         JournalIntake(
-            kind, user: user, boundary: boundary, keepsLocation: keepLocation, into: media.store,
+            kind, for: client, boundary: boundary, keepsLocation: keepLocation, into: media.store,
             inspector: inspector, configuration: configuration)
     }
 

@@ -46,7 +46,8 @@ struct Recompute {
                 user: captures.string(row, 0),
                 capture: AnalysedCapture(
                     captureID: captures.string(row, 1), time: time,
-                    hasPhoto: !captures.isNull(row, 3), analysis: analysis),
+                    photoURL: captures.isNull(row, 3) ? nil : captures.string(row, 3),
+                    analysis: analysis),
                 photoURL: captures.isNull(row, 3) ? nil : captures.string(row, 3),
                 transcription: text)
         }

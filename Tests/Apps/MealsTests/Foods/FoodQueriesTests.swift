@@ -202,6 +202,13 @@ struct FoodQueriesTests {
                 == ["\(foods.count)"])
     }
 
+    @Test func `a new database has the foods of the table`() throws {
+        let foods = try FoodFiles.foods()
+        let tally = try FoodStore.writeTypical(foods, extends: false, on: rig.connection)
+        #expect((tally.new, tally.changed, tally.same) == (0, 0, foods.count))
+        #expect(tally.removed == 0)
+    }
+
     @Test func `a table adds and changes typical foods, and removes them where it replaces`()
         throws
     {

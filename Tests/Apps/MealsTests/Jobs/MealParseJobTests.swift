@@ -195,7 +195,7 @@ struct MealParseJobTests {
     }
 
     @Test
-    func `a consultation's message is logged if it is a meal, otherwise its sockets are notified`()
+    func `a consultation's message is logged if it is a meal, otherwise its sockets are told why`()
         async throws
     {
         let consultation = MealID.make()
@@ -216,9 +216,10 @@ struct MealParseJobTests {
         #expect(try rig.results().count == 1)
         let talk = try await say("xyz123 invalid food")
         #expect(try rig.log(talk.id) == .notFound)
-        #expect(try rig.results().count == 1)
+        // Its answer waits for a socket of the consultation, as results do for any socket.
         let told = try #require(notices().last)
-        #expect(told.id == nil)
+        #expect(try rig.results().last == told)
+        #expect(try rig.results().count == 2)
         #expect(told.subject == consultation)
         #expect(told.frame.contains("\"code\":\"PARSING_FAILED\""))
         #expect(told.frame.hasPrefix("{\"type\":\"error\",\"data\":{\"error\":"))

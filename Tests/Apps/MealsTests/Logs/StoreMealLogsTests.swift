@@ -1,4 +1,4 @@
-import Ingestion
+import Ingest
 import Postgres
 import Readings
 import TestSupport
@@ -47,7 +47,7 @@ struct StoreMealLogsTests {
             payload: meal.unit.payload.replacing("\"ann\"", with: "\"bob\"")
                 .replacing("2 eggs", with: "poison"))
         #expect(try rig.store([theft]) == ["foreign"])
-        #expect(meal.reply(to: .recorded(result: "foreign")) == .foreign)
+        #expect(meal.reply(to: .committed("foreign")) == .foreign)
         #expect(
             try rig.strings("select user_id || raw_input from sluice.meal_log") == ["ann2 eggs"])
         let both = try MealRig.natural("tea")
@@ -140,7 +140,7 @@ struct StoreMealLogsTests {
 
     @Test func `the answers to a sentence`() throws {
         let meal = try MealRig.natural("2 \"eggs\"")
-        guard case .created(let json) = meal.reply(to: .recorded(result: "stored")) else {
+        guard case .created(let json) = meal.reply(to: .committed("stored")) else {
             Issue.record("not created")
             return
         }
@@ -167,7 +167,7 @@ struct StoreMealLogsTests {
     @Test func `the answer to items is the log as it is read later`() throws {
         let meal = try MealRig.batch(MealRig.item(more: ",\"fiber_g\":4.4"))
         try rig.store(meal)
-        guard case .created(let json) = meal.reply(to: .recorded(result: "stored")) else {
+        guard case .created(let json) = meal.reply(to: .committed("stored")) else {
             Issue.record("not created")
             return
         }

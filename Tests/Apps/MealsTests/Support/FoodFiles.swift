@@ -4,34 +4,22 @@ import TestSupport
 import Testing
 import TextTables
 
-/// The foods of the migrations and the golden set, read from the source tree.
+/// The typical foods and the golden set, read from the source tree.
 enum FoodFiles {
     private static let root = Project.directory
 
-    /// Every food of the migrations. A food of a later step replaces one of the same name.
+    /// The foods that a new database has, by name.
     static func foods() throws -> [Food] {
-        let files = try FileManager.default.contentsOfDirectory(
-            atPath: root.appending(path: "sql").path())
-        let foods = try files.filter { $0.hasSuffix("foods.sql") }.sorted().flatMap {
-            try FoodTable.foods(table(ofMigration: text("sql/" + $0)))
-        }
-        let last = Dictionary(foods.map { ($0.name, $0) }) { _, later in later }
-        return last.values.sorted { $0.name < $1.name }
+        let bytes = Array(try text("sql/foods.tsv").utf8)
+        let table = try TextTable(bytes, of: FoodTable.form, file: "foods.tsv")
+        return try FoodTable.foods(table).sorted { $0.name < $1.name }
     }
 
-    /// The sentences of kinds of misreading: `open` for tuning, `kept` for measurement only.
+    /// The sentences of kinds of misreading: `open` and `later` for tuning, `kept` for measurement
+    /// only.
     static func kinds(_ half: String) throws -> [KindMeal] {
         let path = "Tests/Apps/MealsTests/Corpora/Kinds/\(half).json"
         return try JSONDecoder().decode([KindMeal].self, from: Data(text(path).utf8))
-    }
-
-    /// The text between a migration's markers, with bars between the cells.
-    private static func table(ofMigration text: String) throws -> TextTable {
-        let parts = text.split(separator: "$foods$", omittingEmptySubsequences: false)
-        let rows = try #require(parts.dropFirst().first).replacing("|", with: "\t")
-        let form = FoodTable.form
-        let header = "\(form.title)\n\(form.columns.joined(separator: "\t"))"
-        return try TextTable(Array((header + rows).utf8), of: form, file: "foods.sql")
     }
 
     /// Meals for tuning the parser.

@@ -1,4 +1,4 @@
-import Ingestion
+import Ingest
 import Jobs
 import Logging
 import Notices

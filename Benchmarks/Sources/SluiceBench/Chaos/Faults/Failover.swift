@@ -88,14 +88,14 @@ struct Failover: Fault {
         let node = rig.nodes[0]
         // Until the readings are in the spool, they are only in the process's memory.
         for _ in 0..<1000 {
-            if node.probe.sample("sluice_tail_returned_total") ?? 0 > 0,
-                node.probe.sample("sluice_tail_bytes") == 0
+            if node.probe.sample("sluice_unreplicated_returned_total") ?? 0 > 0,
+                node.probe.sample("sluice_unreplicated_bytes") == 0
             {
                 break
             }
             rig.hold(seconds: 0.005)
         }
-        if node.probe.sample("sluice_tail_returned_total") ?? 0 == 0 {
+        if node.probe.sample("sluice_unreplicated_returned_total") ?? 0 == 0 {
             rig.complain("no reading was returned to the spool")
         }
         let left = rig.spooledText

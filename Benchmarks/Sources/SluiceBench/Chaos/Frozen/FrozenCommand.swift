@@ -53,7 +53,7 @@ struct FrozenCommand: ParsableCommand {
     private func measure(_ rig: Rig, idleBytes: Int) throws -> FrozenResult {
         let workload = FrozenWorkload(
             fleet: FleetModel(profile()),
-            itinerary: Itinerary(
+            itinerary: WorkloadPlan(
                 devices: options.devices, batch: options.batch, readings: .max, habits: Habits(),
                 seed: 1))
         var load = LoadPlan(

@@ -5,7 +5,7 @@ import Synchronization
 /// A fleet that sends without a pause and records nothing, because only memory is measured.
 final class FrozenWorkload: Workload, Sendable {
     // Only the generator's thread uses these; `isStopping` is for every thread.
-    private nonisolated(unsafe) var itinerary: Itinerary
+    private nonisolated(unsafe) var itinerary: WorkloadPlan
     private nonisolated(unsafe) var requests: [BatchWindow] = []
     private nonisolated(unsafe) var free: [UInt64] = []
     private let fleet: FleetModel
@@ -13,7 +13,7 @@ final class FrozenWorkload: Workload, Sendable {
 
     private static let retryNanosecondsMax: UInt64 = 200_000_000
 
-    init(fleet: FleetModel, itinerary: Itinerary) {
+    init(fleet: FleetModel, itinerary: WorkloadPlan) {
         self.fleet = fleet
         self.itinerary = itinerary
     }

@@ -19,7 +19,7 @@ final class Clients: @unchecked Sendable {
     let fleet: FleetModel
     private let fronts: Int
     private let lock = NSLock()
-    private var itinerary: Itinerary
+    private var itinerary: WorkloadPlan
     private var requests: [Request] = []
     private var free: [UInt64] = []
     /// For each front, the batches that another front lost and that it sends again.
@@ -42,7 +42,7 @@ final class Clients: @unchecked Sendable {
     private static let retryNanosecondsMax: UInt64 = 1_000_000_000
     private static let retryLostNanoseconds: UInt64 = 100_000_000
 
-    init(fleet: FleetModel, itinerary: Itinerary, fronts: Int) {
+    init(fleet: FleetModel, itinerary: WorkloadPlan, fronts: Int) {
         self.fleet = fleet
         self.itinerary = itinerary
         self.fronts = fronts

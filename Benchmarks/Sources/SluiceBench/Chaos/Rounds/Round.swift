@@ -67,7 +67,7 @@ struct Round {
         let habits = Habits(
             malformedBatches: 10_000, resent: 50_000, overlapping: 50_000, doubled: 50_000,
             late: 50_000, backlogs: 5000, goesBackwards: true)
-        let itinerary = Itinerary(
+        let itinerary = WorkloadPlan(
             devices: options.devices, batch: options.batch, readings: .max, habits: habits,
             seed: seed)
         return Clients(

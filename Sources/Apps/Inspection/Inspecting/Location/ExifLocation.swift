@@ -80,9 +80,9 @@ struct ExifLocation {
 
     /// Moves the entries that stay to the front.
     private mutating func take(directory start: Int) throws(Unsettled) {
-        let told = try number(start, 2) ?? 0
-        let entries = min(told, (block.count - start - 2) / 12)
-        let next = entries == told ? try number(start + 2 + 12 * entries, 4) : nil
+        let stated = try number(start, 2) ?? 0
+        let entries = min(stated, (block.count - start - 2) / 12)
+        let next = entries == stated ? try number(start + 2 + 12 * entries, 4) : nil
         var stay: [UInt8] = []
         var small: (offset: Int, bytes: Int) = (0, 0)
         for index in 0..<entries {

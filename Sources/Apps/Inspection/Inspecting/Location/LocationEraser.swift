@@ -8,15 +8,17 @@ import Inspections
 ///
 /// | files | what stays |
 /// |---|---|
-/// | JPEG, PNG, WebP | pictures, colour profiles; EXIF: the camera, its settings, times, orientation |
+/// | JPEG, PNG, WebP | pictures, colour profiles; EXIF: the camera, its settings, times,
+/// orientation |
 /// | JPEG, PNG, WebP | XMP that mentions no place and holds no picture |
 /// | JPEG | further pictures that the first one lists (Multi-Picture Format), treated like it |
 /// | GIF | frames, their times, the loop |
-/// | MP4, QuickTime, M4A | tracks of pictures and sound; tracks of other data if no place is mentioned |
+/// | MP4, QuickTime, M4A | tracks of pictures and sound; tracks of other data if no place is
+/// mentioned |
 /// | MP3, WAV | sound |
 ///
-/// So titles, comments, cover pictures, makers' notes, and all bytes after a file's end (the film of
-/// a "motion photo") are lost. Not examined: what pictures show and recordings say.
+/// So titles, comments, cover pictures, makers' notes, and all bytes after a file's end (the film
+/// of a "motion photo") are lost. Not examined: what pictures show and recordings say.
 enum LocationEraser {
     /// - Throws: when the file may name a place after all; then it must not be used.
     static func erase(from file: FileBytes, type: MediaType) throws(Unsettled) {

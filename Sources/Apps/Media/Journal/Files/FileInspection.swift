@@ -1,4 +1,4 @@
-public import Inspections
+import Inspections
 
 /// The type and facts of a file that is complete and not yet stored.
 struct FileInspection: Sendable, Equatable {
@@ -15,15 +15,15 @@ struct FileInspection: Sendable, Equatable {
     /// - Throws: ``JournalFailure/inspection(_:)`` when the file is not the cause, and
     ///   ``JournalFailure/store(_:)``.
     init(
-        _ type: MediaType, of writer: any MediaWriter, by inspector: Inspector, user: String,
-        keepsLocation: Bool
+        _ type: MediaType, of writer: any MediaWriter, by inspector: Inspector,
+        for client: InspectionClient, keepsLocation: Bool
     ) async throws(JournalFailure) {
         self.type = type
         let subject = try await InspectionSubject.upload(writer)
         let report: FileReport
         do throws(InspectionFailure) {
             report = try await inspector.report(
-                on: try subject.get(), type, erasesLocation: !keepsLocation, user: user)
+                on: try subject.get(), type, erasesLocation: !keepsLocation, of: client)
         } catch {
             guard error.isOfTheFile else { throw .inspection(error) }
             isLocationSettled = keepsLocation
@@ -46,27 +46,4 @@ struct FileInspection: Sendable, Equatable {
             throw .store(error)
         }
     }
-}
-
-/// A file that was not stored.
-public struct FileProblem: Error, Equatable, Sendable {
-    /// The part's name.
-    public let part: String
-    /// The client's name for the file, cleaned for display.
-    public let name: String
-    /// Why not.
-    public let fault: FileFault
-}
-
-/// Why one file of a request was not stored; the others may be.
-public enum FileFault: Error, Equatable, Sendable {
-    /// More than this many bytes.
-    case tooLarge(bytesMax: Int)
-    /// The content is not an accepted type; `found` is nil when the type is unknown.
-    case typeUnsupported(found: MediaType?, accepted: [MediaType])
-    /// The file has a name but no bytes.
-    case empty
-    /// The file may name a place in a form that can't be removed, or it can't be read within the
-    /// limits, so that nobody knows.
-    case locationNotRemovable
 }

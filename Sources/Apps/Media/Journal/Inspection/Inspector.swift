@@ -5,13 +5,18 @@ import Synchronization
 
 /// Inspects untrusted files in separate processes, a few at a time.
 ///
-/// A process runs `sluice-inspect` (target `Inspecting`) with the file as its standard input. It gets
-/// no other file, and of the environment only the library path. Its memory, processor time and
+/// A process runs `sluice-inspect` (target `Inspecting`) with the file as its standard input. It
+/// gets no other file, and of the environment only the library path. Its memory, processor time and
 /// elapsed time are limited; it is killed at its deadline.
 ///
-/// **Full.** Requests, running and waiting, are limited in all and for each user; further ones are
-/// refused. One user's processes always leave a place for another's. The processor time that a
-/// user's files take is counted (``InspectionBudget``); beyond it that user's requests are refused.
+/// **Full.** Requests, running and waiting, are limited in all, for each user and for each origin;
+/// further ones are refused. One user's processes always leave a place for another's, and so do
+/// those of all users of one address (``InspectionTurns``). Processes that run at once share the
+/// cores evenly, behind the server's own threads. So with two cores a small file is inspected
+/// within a few times its own processor time, whatever one address sends; as many addresses as
+/// there are places can still occupy all. Uploads don't wait for thumbnails, nor for the pictures
+/// of captures. The processor time that a user's files take is counted (``InspectionBudget``);
+/// beyond it that user's requests are refused.
 ///
 /// **Stopping.** Call ``stopThumbnails()`` first, so that the stop does not wait for thumbnails.
 /// Uploads in progress still need their facts; ``shutdown()`` ends those, by killing processes.
@@ -22,6 +27,8 @@ public final class Inspector: Sendable {
     /// A turn holds more than a process: its holder also stores the thumbnail.
     let thumbnails: InspectionLane
     private let reports: InspectionLane
+    /// Reports for jobs, for which no client waits.
+    private let pictures: InspectionLane
     private let budget: InspectionBudget
     private let program: String
     private let logger: Logger
@@ -41,6 +48,11 @@ public final class Inspector: Sendable {
         reports = InspectionLane(
             InspectionTurns(
                 atOnceMax: configuration.reportsAtOnceMax,
+                waitingMax: configuration.reportsWaitingMax,
+                waitingPerUserMax: configuration.reportsWaitingPerUserMax))
+        pictures = InspectionLane(
+            InspectionTurns(
+                atOnceMax: configuration.picturesAtOnceMax,
                 waitingMax: configuration.reportsWaitingMax,
                 waitingPerUserMax: configuration.reportsWaitingPerUserMax))
         thumbnails = InspectionLane(
@@ -75,10 +87,12 @@ public final class Inspector: Sendable {
             metadata: ["path": "\(program)"])
     }
 
-    /// - Returns: nil if the user has processor time left; otherwise the time until then.
-    public func wait(of user: String) -> Duration? { budget.wait(of: user, now: .now) }
+    /// - Returns: nil if the client has processor time left; otherwise the time until then.
+    public func wait(of client: InspectionClient) -> Duration? {
+        budget.wait(of: client, now: .now)
+    }
 
-    /// Inspects a picture in memory.
+    /// Inspects a picture in memory, for a job.
     ///
     /// - Parameter user: whose turn is used.
     /// - Throws: ``InspectionFailure/stopped`` and ``InspectionFailure/notStarted(errno:)``.
@@ -91,7 +105,8 @@ public final class Inspector: Sendable {
         var reading = PictureReading(type: type, bytes: bytes.count)
         do throws(InspectionFailure) {
             let report = try await report(
-                on: InspectionSubject(bytes), type, erasesLocation: false, user: user)
+                on: InspectionSubject(bytes), type, erasesLocation: false,
+                of: InspectionClient(user: user), in: pictures)
             reading.facts = report.image ?? ImageFacts()
         } catch {
             guard error.isOfTheFile else { throw error }
@@ -102,19 +117,21 @@ public final class Inspector: Sendable {
         return .success(reading)
     }
 
-    /// The type of a complete upload that is to be sound. The first bytes of MP4, QuickTime and 3GPP
-    /// don't say whether they hold pictures.
+    /// The type of a complete upload that is to be sound. The first bytes of MP4, QuickTime and
+    /// 3GPP don't say whether they hold pictures.
     ///
-    /// - Parameter type: detected from the first bytes.
+    /// - Parameters:
+    ///   - type: detected from the first bytes.
+    ///   - client: whose turn is used.
     /// - Returns: nil when it holds pictures.
     public func soundType(
-        of writer: any MediaWriter, _ type: MediaType, user: String
+        of writer: any MediaWriter, _ type: MediaType, of client: InspectionClient
     ) async throws(JournalFailure) -> MediaType? {
         guard [.mp4, .mov, .threeGP].contains(type) else { return type }
         let subject = try await InspectionSubject.upload(writer)
         do throws(InspectionFailure) {
             let report = try await report(
-                on: subject.get(), type, erasesLocation: false, user: user)
+                on: subject.get(), type, erasesLocation: false, of: client)
             guard let film = report.film else { return type }
             if film.hasPicture { return nil }
             return type == .mp4 && film.hasSound ? .m4a : type
@@ -130,24 +147,28 @@ public final class Inspector: Sendable {
     /// Kills running processes and waits for their callers. Inspects nothing afterwards. Once.
     public func shutdown() async {
         reports.stop()
+        pictures.stop()
         await thumbnails.shutdown()
+        await pictures.shutdown()
         await reports.shutdown()
     }
 
-    /// Inspects a file. With `erasesLocation` the report says what must change in it so that it names
-    /// no place.
+    /// Inspects a file. With `erasesLocation` the report says what must change in it so that it
+    /// names no place.
     func report(
-        on subject: InspectionSubject, _ type: MediaType, erasesLocation: Bool, user: String
+        on subject: InspectionSubject, _ type: MediaType, erasesLocation: Bool,
+        of client: InspectionClient, in lane: InspectionLane? = nil
     ) async throws(InspectionFailure) -> FileReport {
+        let lane = lane ?? reports
         let order = InspectionOrder(
             wish: .report(erasesLocation: erasesLocation), type: type,
             limits: configuration.reportLimits)
-        let outcome = await reports.turn(of: user) {
+        let outcome = await lane.turn(of: client) {
             await Self.result { () throws(InspectionFailure) in
-                try await run(order, on: subject, of: user, in: reports)
+                try await run(order, on: subject, of: client, in: lane)
             }
         }
-        guard let outcome else { throw reports.isStopped ? .stopped : .busy }
+        guard let outcome else { throw lane.isStopped ? .stopped : .busy }
         guard case .report(let report) = try outcome.get() else {
             preconditionFailure("BUG: an answer to another wish")
         }
@@ -156,7 +177,8 @@ public final class Inspector: Sendable {
 
     /// Call it within a turn of ``thumbnails``.
     func thumbnail(
-        of media: StoredMedia, _ type: MediaType, user: String, width: Int, pixelsMax: Int
+        of media: StoredMedia, _ type: MediaType, for client: InspectionClient, width: Int,
+        pixelsMax: Int
     ) async throws -> EncodedImage {
         let digest = media.file.object.digest
         if let failure = failure(of: digest) { throw failure }
@@ -165,7 +187,7 @@ public final class Inspector: Sendable {
             limits: configuration.thumbnailLimits)
         let subject = try await InspectionSubject(media.source)
         do throws(InspectionFailure) {
-            let answer = try await run(order, on: subject, of: user, in: thumbnails)
+            let answer = try await run(order, on: subject, of: client, in: thumbnails)
             guard case .thumbnail(let image) = answer else {
                 preconditionFailure("BUG: an answer to another wish")
             }
@@ -182,16 +204,16 @@ public final class Inspector: Sendable {
     }
 
     private func run(
-        _ order: InspectionOrder, on subject: InspectionSubject, of user: String,
+        _ order: InspectionOrder, on subject: InspectionSubject, of client: InspectionClient,
         in lane: InspectionLane
     ) async throws(InspectionFailure) -> InspectionAnswer {
         // Asked again in the turn: many requests may have begun while there was time left.
-        if let time = budget.wait(of: user, now: .now) {
+        if let time = budget.wait(of: client, now: .now) {
             throw .budgetUsedUp(retryAfter: time)
         }
         do throws(InspectionFailure) {
             return try await lane.run(program, order, on: subject) { [budget] time in
-                budget.spend(time, of: user, now: .now)
+                budget.spend(time, of: client, now: .now)
             }
         } catch {
             switch error {
@@ -218,40 +240,4 @@ public final class Inspector: Sendable {
             return .failure(error)
         }
     }
-}
-
-/// How many processes inspect files, and what each may use.
-public struct InspectorConfiguration: Sendable {
-    /// Processes at once that report on files. Default 4. One user may have one fewer, but at least
-    /// one, so that one user's processes leave room for another's.
-    public var reportsAtOnceMax = 4
-    /// Requests that may wait for a report. Default 1024.
-    public var reportsWaitingMax = 1024
-    /// Waiting requests of one user. Default 32.
-    public var reportsWaitingPerUserMax = 32
-    /// Processor time that the files of one user may take in an hour, in seconds; 0 means no limit.
-    /// It refills evenly; a user with none left gets a 429 for uploads and new thumbnails. Default
-    /// 300: some thousands of uploads, or a thousand thumbnails of photos.
-    public var secondsPerHour = 300
-    /// Processes at once that make thumbnails. Default 2. One user may have one fewer, but at least
-    /// one, so that one user's processes leave room for another's.
-    public var thumbnailsAtOnceMax = 2
-    /// Requests that may wait for a thumbnail. Default 256.
-    public var thumbnailsWaitingMax = 256
-    /// Waiting requests of one user. Default 32.
-    public var thumbnailsWaitingPerUserMax = 32
-    /// Limits of a process that reports on a file: 256 MiB, 5 s of processor time, 30 s.
-    public var reportLimits = InspectionLimits(
-        memoryBytesMax: 256 << 20, processorSecondsMax: 5, secondsMax: 30)
-    /// Limits of a process that makes a thumbnail: 768 MiB, 10 s of processor time, 60 s. A
-    /// progressive JPEG of 50 million pixels takes 500 MiB.
-    public var thumbnailLimits = InspectionLimits(
-        memoryBytesMax: 768 << 20, processorSecondsMax: 10, secondsMax: 60)
-    /// Contents that have failed and are not tried again for ``faultAge``. Default 4096.
-    public var faultsMax = 4096
-    /// Default one hour: a process may also have timed out because the machine was busy.
-    public var faultAge: Duration = .seconds(3600)
-
-    /// The defaults.
-    public init() {}
 }

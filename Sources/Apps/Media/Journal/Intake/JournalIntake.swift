@@ -19,7 +19,7 @@ public struct JournalIntake {
     }
 
     private let kind: JournalKind
-    private let user: String
+    private let client: InspectionClient
     private let store: any MediaStore
     private let inspector: Inspector
     private let configuration: JournalConfiguration
@@ -35,11 +35,12 @@ public struct JournalIntake {
     private var files: [JournalFileIntake] = []
 
     init(
-        _ kind: JournalKind, user: String, boundary: MultipartBoundary, keepsLocation: Bool,
-        into store: any MediaStore, inspector: Inspector, configuration: JournalConfiguration
+        _ kind: JournalKind, for client: InspectionClient, boundary: MultipartBoundary,
+        keepsLocation: Bool, into store: any MediaStore, inspector: Inspector,
+        configuration: JournalConfiguration
     ) {
         self.kind = kind
-        self.user = user
+        self.client = client
         self.store = store
         self.inspector = inspector
         self.configuration = configuration
@@ -90,7 +91,7 @@ public struct JournalIntake {
         var uploads: [JournalUpload] = []
         for file in files {
             let upload = try await file.finish(
-                inspectedBy: inspector, user: user,
+                inspectedBy: inspector, for: client,
                 keepsLocation: keepsLocation || fields.keepsLocation)
             if let upload { uploads.append(upload) }
         }
@@ -193,165 +194,5 @@ public struct JournalIntake {
         case .file(let file):
             if file.isCounted { files.append(file) }
         }
-    }
-}
-
-/// A complete request: its fields are checked, its files are durable but not yet named by a row.
-public struct JournalEntry: Sendable {
-    /// The kind of record it creates.
-    public let kind: JournalKind
-    /// Files that were not stored, in the order of arrival.
-    public let problems: [FileProblem]
-    let fields: JournalFields
-    let files: [JournalUpload]
-
-    /// Bytes of the stored files.
-    public var bytes: Int { files.reduce(0) { $0 + $1.object.bytes } }
-
-    /// The number of stored files.
-    public var fileCount: Int { files.count }
-
-    /// The client's group, or a new one when the client sent several files without one.
-    var groupID: String? {
-        fields.groupID ?? (files.count + problems.count > 1 ? Journal.freshID() : nil)
-    }
-}
-
-/// Why a whole request creates nothing.
-public enum JournalFailure: Error, Equatable, Sendable {
-    /// The body is not valid `multipart/form-data`.
-    case multipart(MultipartError)
-    /// A field breaks a rule.
-    case field(FieldFault)
-    /// The request has more files than this.
-    case filesTooMany(limit: Int)
-    /// The kind needs a file, and the request has none.
-    case fileMissing
-    /// None of the files could be accepted; this is the first one's problem.
-    case file(FileProblem)
-    /// The request has more bytes to discard than allowed. Stop reading.
-    case discardedTooMuch(bytesMax: Int)
-    /// The store failed.
-    case store(MediaStoreError)
-    /// The files could not be inspected; they are not the cause.
-    case inspection(InspectionFailure)
-    /// The request took so long that the sweeper may have removed its first files.
-    case expired
-}
-
-/// One file of a request, from its first byte to the store or to a problem.
-///
-/// `@unchecked Sendable`: only the request's task uses it.
-final class JournalFileIntake: @unchecked Sendable {
-    let role: FileRole
-    /// The part's name.
-    let part: String
-    /// Whether it counts among the request's files.
-    var isCounted = false
-    /// Why the file is not stored; when set, the rest of it is discarded.
-    private(set) var problem: FileProblem?
-    private let filename: String?
-    private let store: any MediaStore
-    private let bytesMax: Int
-    private var writer: (any MediaWriter)?
-    private var isTypeSeen = false
-
-    init(
-        _ header: PartHeader, _ role: FileRole, store: any MediaStore,
-        _ configuration: JournalConfiguration
-    ) {
-        self.role = role
-        self.store = store
-        part = header.name
-        filename = header.filename
-        bytesMax = role.bytesMax(configuration)
-    }
-
-    func write(_ piece: ByteBuffer) async throws(MediaStoreError) {
-        let writer = try await begun()
-        guard writer.bytes + piece.readableBytes <= bytesMax else {
-            return await refuse(.tooLarge(bytesMax: bytesMax))
-        }
-        try await writer.write(piece)
-        // Checked as soon as the first bytes are there, so that the rest of a file of a wrong type
-        // is not written.
-        guard !isTypeSeen, writer.bytes >= MediaType.contentBytesMax else { return }
-        isTypeSeen = true
-        if !role.mayBecomeAccepted(writer.type) { await refuse(unsupported(writer.type)) }
-    }
-
-    /// Call it when the part has ended. Inspects the file and makes it durable.
-    ///
-    /// - Parameter user: the user whose turn the inspection uses.
-    /// - Returns: nil when there is a ``problem``.
-    func finish(
-        inspectedBy inspector: Inspector, user: String, keepsLocation: Bool
-    ) async throws(JournalFailure) -> JournalUpload? {
-        guard problem == nil else { return nil }
-        guard let writer else {
-            await refuse(.empty)
-            return nil
-        }
-        let found = try await Self.type(of: writer)
-        guard let found, role.mayBecomeAccepted(found) else {
-            await refuse(unsupported(found))
-            return nil
-        }
-        let inspection = try await FileInspection(
-            found, of: writer, by: inspector, user: user, keepsLocation: keepsLocation)
-        guard role.accepted.contains(inspection.type) else {
-            await refuse(unsupported(inspection.type))
-            return nil
-        }
-        guard inspection.isLocationSettled else {
-            await refuse(.locationNotRemovable)
-            return nil
-        }
-        let object: StoredObject
-        do throws(MediaStoreError) {
-            object = try await writer.finish()
-        } catch {
-            throw .store(error)
-        }
-        return JournalUpload(
-            id: Journal.freshID(), object: object, type: inspection.type,
-            name: FileName.cleaned(filename, type: inspection.type), role: role,
-            facts: inspection.facts,
-            finishedAt: .now)
-    }
-
-    func abort() async {
-        await writer?.abort()
-        writer = nil
-    }
-
-    /// The type of a complete file, which may be shorter than those that a writer tells the type of.
-    private static func type(
-        of writer: any MediaWriter
-    ) async throws(JournalFailure) -> MediaType? {
-        do throws(MediaStoreError) {
-            return try await writer.inspect { file throws(MediaStoreError) in
-                MediaType(content: try file.read(at: 0, MediaType.contentBytesMax))
-            }
-        } catch {
-            throw .store(error)
-        }
-    }
-
-    private func begun() async throws(MediaStoreError) -> any MediaWriter {
-        if let writer { return writer }
-        let writer = try await store.begin()
-        self.writer = writer
-        return writer
-    }
-
-    private func refuse(_ fault: FileFault) async {
-        problem = FileProblem(
-            part: part, name: FileName.cleaned(filename, type: nil), fault: fault)
-        await abort()
-    }
-
-    private func unsupported(_ type: MediaType?) -> FileFault {
-        .typeUnsupported(found: type, accepted: role.accepted)
     }
 }

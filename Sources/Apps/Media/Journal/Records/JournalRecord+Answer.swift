@@ -2,8 +2,8 @@ import Foundation
 import Inspections
 
 extension JournalRecord {
-    /// The answer to the create request: JSON in the shapes of ``JournalQueries``, which it does not
-    /// need. So an entry is answered as soon as its unit is committed, whatever happens to the
+    /// The answer to the create request: JSON in the shapes of ``JournalQueries``, which it does
+    /// not need. So an entry is answered as soon as its unit is committed, whatever happens to the
     /// database then.
     ///
     /// - Parameters:

@@ -1,12 +1,12 @@
 import Foundation
-public import Ingestion
+public import Ingest
 import Inspections
 
 /// An entry as a unit of work, which lanes store, and the answer to its request.
 ///
-/// An entry does not wait in the spool: its files would have to be kept from the sweeper for as long
-/// as the database is unreachable. Only an entry that is committed, or may be, goes there: when a
-/// failover may have lost it, or its COMMIT was not answered. Its files are young until then
+/// An entry does not wait in the spool: its files would have to be kept from the sweeper for as
+/// long as the database is unreachable. Only an entry that is committed, or may be, goes there:
+/// when a failover may have lost it, or its COMMIT was not answered. Its files are young until then
 /// (``MediaConfiguration/graceTime``).
 public struct JournalRecord: Sendable {
     /// How lanes store entries.

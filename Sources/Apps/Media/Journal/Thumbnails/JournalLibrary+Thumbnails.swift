@@ -9,8 +9,10 @@ extension JournalLibrary {
     /// A thumbnail is an object of the store like any other. Its row is deleted with the file's. A
     /// separate process makes it (``Inspector``). A content that failed is not tried again for
     /// ``InspectorConfiguration/faultAge``.
+    ///
+    /// - Parameter client: who asks, and whose file it is.
     public func thumbnail(
-        of file: JournalFile, width: ThumbnailWidth
+        of file: JournalFile, width: ThumbnailWidth, for client: InspectionClient
     ) async throws -> ThumbnailOutcome {
         guard let type = MediaType(rawValue: file.media.contentType), type.kind == .image else {
             return .unsupported
@@ -29,23 +31,24 @@ extension JournalLibrary {
         if let failure = inspector.failure(of: file.media.object.digest) {
             return try ThumbnailOutcome(failure, pixelsMax: pixelsMax)
         }
-        let outcome = try await inspector.thumbnails.turn(of: file.user) {
+        let outcome = try await inspector.thumbnails.turn(of: client) {
             // An earlier holder of the turn may have made it.
             if let known = try await media.open(path) { return ThumbnailOutcome.made(known) }
-            return try await make(file, type, width, as: path)
+            return try await make(file, type, width, as: path, for: client)
         }
         return outcome ?? .busy
     }
 
     private func make(
-        _ file: JournalFile, _ type: MediaType, _ width: ThumbnailWidth, as path: MediaPath
+        _ file: JournalFile, _ type: MediaType, _ width: ThumbnailWidth, as path: MediaPath,
+        for client: InspectionClient
     ) async throws -> ThumbnailOutcome {
         guard let stored = try await open(file) else { return .gone }
         let pixelsMax = configuration.thumbnailPixelsMax
         let image: EncodedImage
         do {
             image = try await inspector.thumbnail(
-                of: stored, type, user: file.user, width: width.pixels, pixelsMax: pixelsMax)
+                of: stored, type, for: client, width: width.pixels, pixelsMax: pixelsMax)
         } catch let failure as InspectionFailure {
             return try ThumbnailOutcome(failure, pixelsMax: pixelsMax)
         }
@@ -99,58 +102,5 @@ extension JournalLibrary {
             return false
         }
         return true
-    }
-}
-
-/// The result of a request for a thumbnail.
-public enum ThumbnailOutcome: Sendable {
-    /// The open thumbnail. It is served like any file and has its own type and tag.
-    case made(StoredMedia)
-    /// The file is not an image but a film or a recording.
-    case unsupported
-    /// The image can't be decoded, or its size is unknown.
-    case unreadable
-    /// The image has more pixels than this, so it is not decoded.
-    case tooManyPixels(max: Int)
-    /// The image can't be decoded within the limits of memory and time.
-    case overLimits
-    /// Too many requests are waiting, or the server is stopping.
-    case busy
-    /// The user's files have taken as much processor time as they may.
-    case budgetUsedUp(retryAfter: Duration)
-    /// The file was deleted in the meantime.
-    case gone
-
-    init(_ failure: InspectionFailure, pixelsMax: Int) throws(InspectionFailure) {
-        switch failure {
-        case .unreadable: self = .unreadable
-        case .tooManyPixels: self = .tooManyPixels(max: pixelsMax)
-        case .overLimits: self = .overLimits
-        case .stopped, .busy: self = .busy
-        case .budgetUsedUp(let time): self = .budgetUsedUp(retryAfter: time)
-        case .notStarted: throw failure
-        }
-    }
-}
-
-/// The width of a thumbnail in pixels: one of ``made``.
-public struct ThumbnailWidth: Sendable, Hashable {
-    /// The widths that a client may ask for.
-    public static let range = 16...2048
-    /// The widths that are made, smallest first. A request for another width gets the next larger
-    /// one, so a file has at most six thumbnails.
-    public static let made = [64, 128, 256, 512, 1024, 2048]
-
-    let pixels: Int
-
-    /// - Parameter text: decimal digits, as received in a query.
-    /// - Returns: nil for anything that is not in ``range``.
-    public init?(_ text: String) {
-        guard (1...4).contains(text.utf8.count),
-            text.utf8.allSatisfy({ (48...57).contains($0) }), let wanted = Int(text),
-            Self.range.contains(wanted),
-            let pixels = Self.made.first(where: { $0 >= wanted })
-        else { return nil }
-        self.pixels = pixels
     }
 }

@@ -1,4 +1,4 @@
-import Digests
+import Crypto
 import Files
 import Glibc
 import NIOCore
@@ -45,9 +45,11 @@ final class FileSource: MediaSource {
                 from: range.lowerBound, to: range.upperBound, by: MediaStorage.pieceBytesMax)
             {
                 let count = min(MediaStorage.pieceBytesMax, range.upperBound - start)
-                try Self.read(file, start, count).withUnsafeReadableBytes { hash.update($0) }
+                try Self.read(file, start, count).withUnsafeReadableBytes {
+                    hash.update(bufferPointer: $0)
+                }
             }
-            guard let digest = MediaDigest(bytes: hash.finish()) else {
+            guard let digest = MediaDigest(bytes: Array(hash.finalize())) else {
                 preconditionFailure("BUG: a digest of another length")
             }
             return digest

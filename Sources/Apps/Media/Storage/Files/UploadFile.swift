@@ -1,4 +1,4 @@
-import Digests
+import Crypto
 import Files
 import Glibc
 import NIOCore
@@ -42,7 +42,7 @@ final class UploadFile: @unchecked Sendable {
 
     /// Hashes and writes the piece.
     func append(_ piece: ByteBuffer) throws(MediaStoreError) {
-        piece.withUnsafeReadableBytes { hash.update($0) }
+        piece.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
         try write(piece, at: bytes)
         bytes += piece.readableBytes
     }
@@ -55,7 +55,7 @@ final class UploadFile: @unchecked Sendable {
     /// The digest of the whole file.
     func digest() throws(MediaStoreError) -> MediaDigest {
         if isAltered { try hashAgain() }
-        guard let digest = MediaDigest(bytes: hash.finish()) else {
+        guard let digest = MediaDigest(bytes: Array(hash.finalize())) else {
             preconditionFailure("BUG: a digest of another length")
         }
         return digest
@@ -66,7 +66,7 @@ final class UploadFile: @unchecked Sendable {
         hash = SHA256()
         for offset in stride(from: 0, to: bytes, by: Self.blockBytes) {
             let piece = try staged.read(at: offset, Self.blockBytes)
-            piece.withUnsafeBytes { hash.update($0) }
+            piece.withUnsafeBytes { hash.update(bufferPointer: $0) }
         }
         isAltered = false
     }
@@ -82,7 +82,8 @@ final class UploadFile: @unchecked Sendable {
         guard isNamed else { return }
         isNamed = false
         unlinkat(directory.number, name, 0)
-        // Its space is free now, not when the last reference closes it, which may be a little later.
+        // Its space is free now, not when the last reference closes it, which may be a little
+        // later.
         ftruncate(descriptor.number, 0)
     }
 }

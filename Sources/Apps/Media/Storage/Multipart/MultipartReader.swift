@@ -184,63 +184,6 @@ public struct MultipartReader: Sendable {
     }
 }
 
-/// Why a body is not valid `multipart/form-data`. Offsets count bytes from the body's start.
-public enum MultipartError: Error, Equatable, Sendable {
-    /// The request has another content type.
-    case notFormData
-    /// `multipart/form-data` without a `boundary` parameter.
-    case boundaryMissing
-    /// Not 1 to 70 characters that RFC 2046 allows, or with a space at the end.
-    case boundaryInvalid
-    /// The body ended before the closing boundary; `offset` is its length.
-    case truncated(offset: Int)
-    /// A boundary followed by something other than `--`, or spaces and the line's end.
-    case boundaryLineInvalid(offset: Int)
-    /// An invalid header line, or one with a control character.
-    case headerInvalid(offset: Int)
-    /// The part that begins at `offset` has more header bytes than this.
-    case headerTooLarge(offset: Int, limit: Int)
-    /// The part that begins at `offset` has more header fields than this.
-    case headerFieldsTooMany(offset: Int, limit: Int)
-    /// The part that begins at `offset` has no `Content-Disposition: form-data` with a name.
-    case nameMissing(offset: Int)
-    /// The part that begins at `offset` has a transfer encoding, which RFC 7578 deprecates.
-    case transferEncodingUnsupported(offset: Int)
-    /// The body has more parts than this; the first one too many begins at `offset`.
-    case partsTooMany(offset: Int, limit: Int)
-}
-
-/// The next event that ``MultipartReader/next(in:)`` found.
-public enum MultipartEvent: Sendable, Equatable {
-    /// A part's headers are complete; its body follows.
-    case partBegins(PartHeader)
-    /// A piece of the part's body: these bytes of the chunk.
-    case body(Range<Int>)
-    /// A piece of the part's body from the end of an earlier chunk, where it looked like the start
-    /// of a boundary. The bytes are copied from ``MultipartReader/delimiter``.
-    case withheld(ArraySlice<UInt8>)
-    /// The part's body is complete.
-    case partEnds
-    /// The closing boundary has been read. Everything after it is an epilogue and is skipped.
-    case finished
-}
-
-/// Limits on the memory and work that a body may cost the reader. The caller limits the bytes of
-/// bodies.
-public struct MultipartLimits: Sendable, Equatable {
-    /// Bytes of one part's header block, including its empty line. Default 8 KiB.
-    public var headerBytesMax = 8 << 10
-    /// Header fields of one part. Default 32.
-    public var headerFieldsMax = 32
-    /// Parts of one body, both files and fields. Default 1000.
-    public var partsMax = 1000
-    /// Spaces and tabs between a boundary and the end of its line. Default 256.
-    public var paddingBytesMax = 256
-
-    /// The defaults.
-    public init() {}
-}
-
 extension ByteBuffer {
     /// A slice of the readable bytes, as ``MultipartEvent/body(_:)`` names it. Nothing is copied.
     ///

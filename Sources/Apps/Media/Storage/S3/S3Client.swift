@@ -1,5 +1,4 @@
 import AsyncHTTPClient
-import Digests
 import Encodings
 import Glibc
 import NIOCore
@@ -136,55 +135,4 @@ final class S3Client: Sendable {
         guard let body = try? await response.body.collect(upTo: 64 << 10) else { return "" }
         return XMLText(String(buffer: body)).first("Code") ?? ""
     }
-}
-
-/// One request to a bucket's server, without its signature.
-struct S3Request: Sendable {
-    var method: HTTPMethod = .GET
-    /// The path after the bucket; empty for the bucket itself.
-    var key = ""
-    var query: [(String, String)] = []
-    var headers: [(String, String)] = []
-    var body: S3Body = .none
-}
-
-/// The body of a request. It can be read again for another attempt.
-enum S3Body: Sendable {
-    case none
-    case text(String)
-    /// A range of a staged file.
-    case file(FileSource, Range<Int>, digest: String)
-
-    /// SHA-256 in hexadecimal, with which the server verifies the body.
-    var digest: String {
-        switch self {
-        case .none: SignatureV4.emptyDigest
-        case .text(let text): Hexadecimal.text(SHA256.digest(text.utf8))
-        case .file(_, _, let digest): digest
-        }
-    }
-}
-
-/// The keys that sign requests to a bucket's server. Never shown.
-public struct S3Credentials: Sendable, Equatable {
-    let accessKeyID: String
-    let secretAccessKey: String
-    let sessionToken: String?
-
-    /// - Parameters:
-    ///   - accessKeyID: as in `AWS_ACCESS_KEY_ID`.
-    ///   - secretAccessKey: as in `AWS_SECRET_ACCESS_KEY`.
-    ///   - sessionToken: as in `AWS_SESSION_TOKEN`, for keys that expire.
-    public init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) {
-        self.accessKeyID = accessKeyID
-        self.secretAccessKey = secretAccessKey
-        self.sessionToken = sessionToken
-    }
-}
-
-extension S3Credentials: CustomStringConvertible, CustomReflectable {
-    /// A constant text that hides the keys.
-    public var description: String { "(hidden)" }
-    /// Empty, so that `dump` shows no keys either.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,4 +1,4 @@
-import Digests
+import Crypto
 import Encodings
 import Glibc
 
@@ -7,7 +7,7 @@ import Glibc
 /// - Source: "Signature Calculations for the Authorization Header", Amazon S3 API reference.
 struct SignatureV4 {
     /// The SHA-256 of an empty payload, which most requests have.
-    static let emptyDigest = Hexadecimal.text(SHA256.digest([]))
+    static let emptyDigest = Hexadecimal.text(SHA256.hash(data: [UInt8]()))
 
     let credentials: S3Credentials
     let region: String
@@ -39,13 +39,15 @@ struct SignatureV4 {
             AWS4-HMAC-SHA256
             \(time.text)
             \(scope)
-            \(Hexadecimal.text(SHA256.digest(canonical.utf8)))
+            \(Hexadecimal.text(SHA256.hash(data: Array(canonical.utf8))))
             """
-        var key = Array("AWS4\(credentials.secretAccessKey)".utf8)
+        var key = SymmetricKey(data: Array("AWS4\(credentials.secretAccessKey)".utf8))
         for step in [time.date, region, "s3", "aws4_request"] {
-            key = SHA256.authenticate(step.utf8, key: key)
+            let code = HMAC<SHA256>.authenticationCode(for: Array(step.utf8), using: key)
+            key = SymmetricKey(data: code)
         }
-        let signature = Hexadecimal.text(SHA256.authenticate(text.utf8, key: key))
+        let signature = Hexadecimal.text(
+            HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key))
         return "AWS4-HMAC-SHA256 Credential=\(credentials.accessKeyID)/\(scope), "
             + "SignedHeaders=\(names), Signature=\(signature)"
     }
@@ -56,29 +58,5 @@ struct SignatureV4 {
             .sorted { $0 < $1 }
             .map { "\($0.0)=\($0.1)" }
             .joined(separator: "&")
-    }
-}
-
-/// A time in the form that signatures and headers use.
-struct SigningTime {
-    /// `20130524T000000Z`
-    let text: String
-
-    /// `20130524`
-    var date: String { String(text.prefix(8)) }
-
-    /// - Parameter seconds: since 1970.
-    init(seconds: Int) {
-        var seconds = time_t(seconds)
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
-        func digits(_ number: Int32, _ count: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
-        text =
-            digits(parts.tm_year + 1900, 4) + digits(parts.tm_mon + 1, 2)
-            + digits(parts.tm_mday, 2) + "T" + digits(parts.tm_hour, 2) + digits(parts.tm_min, 2)
-            + digits(parts.tm_sec, 2) + "Z"
     }
 }

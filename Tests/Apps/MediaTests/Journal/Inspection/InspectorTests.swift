@@ -13,7 +13,8 @@ struct InspectorTests {
         _ inspector: Inspector
     ) async throws(InspectionFailure) -> FileReport {
         try await inspector.report(
-            on: InspectionSubject(TestImage.jpeg()), .jpeg, erasesLocation: true, user: "u1")
+            on: InspectionSubject(TestImage.jpeg()), .jpeg, erasesLocation: true,
+            of: InspectionClient(user: "u1"))
     }
 
     private func failure(
@@ -82,7 +83,8 @@ struct InspectorTests {
         // Writers and readers of a file share its offset.
         lseek(subject.descriptor, 0, SEEK_SET)
         let report = try await inspector.report(
-            on: subject, .jpeg, erasesLocation: true, user: "u1")
+            on: subject, .jpeg, erasesLocation: true,
+            of: InspectionClient(user: "u1"))
         #expect(report.image?.width == 96)
         let allowed = [
             "LC_ALL", "SWIFT_BACKTRACE", "LD_LIBRARY_PATH", "0", "1", "2", "same",
@@ -189,24 +191,49 @@ struct InspectorTests {
         }
         // One second refills in an hour; nobody may owe more than what ran at once.
         #expect(time > .zero && time < .seconds(3600))
-        #expect(inspector.wait(of: "u1") != nil && inspector.wait(of: "u2") == nil)
+        #expect(inspector.wait(of: InspectionClient(user: "u1")) != nil)
+        #expect(inspector.wait(of: InspectionClient(user: "u2")) == nil)
         _ = try await inspector.report(
-            on: InspectionSubject(TestImage.jpeg()), .jpeg, erasesLocation: true, user: "u2")
+            on: InspectionSubject(TestImage.jpeg()), .jpeg, erasesLocation: true,
+            of: InspectionClient(user: "u2"))
     }
 
     @Test func `budgets are bounded, refill, and may be off`() {
         let now = ContinuousClock.now
         let budget = InspectionBudget(secondsPerHour: 3600)
+        func user(_ name: String) -> InspectionClient { InspectionClient(user: name) }
         for number in 0..<InspectionBudget.usersMax {
-            budget.spend(.seconds(4000), of: "u\(number)", now: now)
+            budget.spend(.seconds(4000), of: user("u\(number)"), now: now)
         }
-        budget.spend(.seconds(4000), of: "one more", now: now)
-        #expect(budget.wait(of: "another", now: now) != nil)
-        #expect(budget.wait(of: "u1", now: now + .seconds(399)) != nil)
-        #expect(budget.wait(of: "u1", now: now + .seconds(401)) == nil)
+        budget.spend(.seconds(4000), of: user("one more"), now: now)
+        #expect(budget.wait(of: user("another"), now: now) != nil)
+        #expect(budget.wait(of: user("u1"), now: now + .seconds(399)) != nil)
+        #expect(budget.wait(of: user("u1"), now: now + .seconds(401)) == nil)
         let none = InspectionBudget(secondsPerHour: 0)
-        none.spend(.seconds(100_000), of: "u1", now: now)
-        #expect(none.wait(of: "u1", now: now) == nil)
+        none.spend(.seconds(100_000), of: user("u1"), now: now)
+        #expect(none.wait(of: user("u1"), now: now) == nil)
+    }
+
+    @Test func `an address has eight budgets, whatever names it gives itself`() {
+        let now = ContinuousClock.now
+        let budget = InspectionBudget(secondsPerHour: 3600)
+        func client(_ number: Int, _ address: String) -> InspectionClient {
+            InspectionClient(user: "u\(number)", of: .address(address))
+        }
+        var count = 0
+        while budget.wait(of: client(count, "a"), now: now) == nil, count < 100 {
+            budget.spend(.seconds(3000), of: client(count, "a"), now: now)
+            count += 1
+        }
+        #expect(count == 10)
+        #expect(budget.wait(of: client(100, "b"), now: now) == nil)
+        // A key acts for many users.
+        let other = InspectionClient(user: "another", of: .key("a"))
+        for number in 0..<100 {
+            let client = InspectionClient(user: "k\(number)", of: .key("a"))
+            budget.spend(.seconds(3000), of: client, now: now)
+        }
+        #expect(budget.wait(of: other, now: now) == nil)
     }
 
     @Test func `one user's uploads leave a place for another's`() async throws {
@@ -218,7 +245,8 @@ struct InspectorTests {
                 group.addTask {
                     await #expect(throws: InspectionFailure.stopped) {
                         try await inspector.report(
-                            on: InspectionSubject([1]), .png, erasesLocation: true, user: "eve")
+                            on: InspectionSubject([1]), .png, erasesLocation: true,
+                            of: InspectionClient(user: "eve"))
                     }
                 }
             }

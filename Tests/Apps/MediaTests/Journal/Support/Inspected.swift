@@ -18,7 +18,8 @@ struct Inspected {
         try await writer.write(content.span.bytes)
         if let type = MediaType(content: content) {
             let inspection = try await FileInspection(
-                type, of: writer, by: inspector, user: "u1", keepsLocation: keepsLocation)
+                type, of: writer, by: inspector, for: InspectionClient(user: "u1"),
+                keepsLocation: keepsLocation)
             self.type = inspection.type
             (facts, isLocationSettled) = (inspection.facts, inspection.isLocationSettled)
         } else {

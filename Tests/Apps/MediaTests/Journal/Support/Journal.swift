@@ -47,7 +47,8 @@ struct Journal {
         let boundary = try MultipartBoundary(
             contentType: "multipart/form-data; boundary=\(FormBody.boundary)")
         var intake = library.intake(
-            kind, user: user, boundary: boundary, keepLocation: keepLocation)
+            kind, for: InspectionClient(user: user), boundary: boundary,
+            keepLocation: keepLocation)
         do {
             for start in stride(from: 0, to: body.count, by: chunk) {
                 let end = min(start + chunk, body.count)
@@ -103,7 +104,9 @@ struct Journal {
 
     /// A thumbnail of a file.
     func thumbnail(_ file: JournalFile, _ width: Int) async throws -> ThumbnailOutcome {
-        try await library.thumbnail(of: file, width: try #require(ThumbnailWidth("\(width)")))
+        try await library.thumbnail(
+            of: file, width: try #require(ThumbnailWidth("\(width)")),
+            for: InspectionClient(user: file.user))
     }
 
     /// The contents behind a file's URL.

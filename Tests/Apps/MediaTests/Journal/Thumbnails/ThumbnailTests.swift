@@ -181,13 +181,14 @@ struct ThumbnailTests {
     }
 
     @Test func `requests beyond the limit are refused`() async throws {
+        let u1 = InspectionClient(user: "u1")
         let lane = InspectionLane(
             InspectionTurns(atOnceMax: 1, waitingMax: 2, waitingPerUserMax: 2))
         let (begun, beginner) = AsyncStream.makeStream(of: Void.self)
         let (hold, holder) = AsyncStream.makeStream(of: Void.self)
         let results = await withTaskGroup(of: Int?.self) { group in
             group.addTask {
-                await lane.turn(of: "u1") {
+                await lane.turn(of: u1) {
                     beginner.finish()
                     for await _ in hold {}
                     return 0
@@ -196,7 +197,7 @@ struct ThumbnailTests {
             // The first has its turn before the others arrive.
             for await _ in begun {}
             for number in 1...4 {
-                group.addTask { await lane.turn(of: "u1") { number } }
+                group.addTask { await lane.turn(of: u1) { number } }
             }
             var results: [Int?] = []
             // Two are refused at once; then the first ends, and two follow.
@@ -208,7 +209,7 @@ struct ThumbnailTests {
         #expect(results.prefix(2).allSatisfy { $0 == nil })
         #expect(results.compactMap { $0 }.count == 3)
         await lane.shutdown()
-        #expect(await lane.turn(of: "u1") { 1 } == nil)
+        #expect(await lane.turn(of: u1) { 1 } == nil)
     }
 }
 

@@ -1,0 +1,2 @@
+/// A job's payload lacks a field that its kind needs.
+struct JobPayloadIncomplete: Error {}

@@ -1,0 +1,5 @@
+/// Why a file has no thumbnail.
+package enum InspectionFault: Error, Equatable, Sendable {
+    case unreadable
+    case tooManyPixels
+}

@@ -1,0 +1,2 @@
+/// The work exceeded its time limit.
+package struct TimeLimitExceeded: Error {}

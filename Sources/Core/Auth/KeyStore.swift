@@ -1,0 +1,130 @@
+public import Postgres
+public import Readings
+
+/// The table `sluice.api_key`: all statements on it are here.
+///
+/// Each call is one statement on the caller's connection.
+public enum KeyStore {
+    /// Length of the part of a key that lists show, in characters; four of them are random.
+    static let prefixLength = APIKey.prefix.count + 4
+
+    /// Makes a key and stores its digest.
+    ///
+    /// - Returns: the row, and the key itself, which can't be read again later.
+    public static func create(
+        name: String, scopes: Set<KeyScope>, expiresAt: Timestamp?, bytesPerSecond: Int? = nil,
+        on connection: Connection
+    ) throws(KeyStoreError) -> (record: KeyRecord, key: APIKey) {
+        let key = APIKey.make()
+        var parameters = Parameters()
+        parameters.append(text: name)
+        parameters.append(bytea: key.digest.bytes)
+        parameters.append(text: String(key.revealed().prefix(prefixLength)))
+        let words: [String] = scopes.map(\.rawValue).sorted()
+        parameters.append(texts: words)
+        parameters.append(timestamptz: expiresAt?.microseconds)
+        parameters.append(int8: bytesPerSecond.map(Int64.init))
+        let rows: Rows
+        do throws(PostgresError) {
+            rows = try connection.query(
+                """
+                insert into sluice.api_key (name, hash, prefix, scopes, expires_at, bytes_per_second)
+                values ($1, $2, $3, $4, $5, $6)
+                on conflict (name) where revoked_at is null do nothing
+                returning \(columns)
+                """, parameters)
+        } catch {
+            throw .database(error)
+        }
+        guard rows.count == 1 else { throw .nameTaken(name) }
+        return (record(rows, 0), key)
+    }
+
+    /// Every key ever made, the newest last.
+    public static func list(on connection: Connection) throws(PostgresError) -> [KeyRecord] {
+        let rows = try connection.query("select \(columns) from sluice.api_key order by id")
+        return (0..<rows.count).map { record(rows, $0) }
+    }
+
+    /// Revokes the key in force with this name. Every node drops it within five seconds.
+    ///
+    /// - Returns: nil if there is no such key.
+    public static func revoke(
+        name: String, on connection: Connection
+    ) throws(PostgresError) -> KeyRecord? {
+        var parameters = Parameters()
+        parameters.append(text: name)
+        let rows = try connection.query(
+            """
+            update sluice.api_key set revoked_at = now()
+            where name = $1 and revoked_at is null
+            returning \(columns)
+            """, parameters)
+        return rows.count == 0 ? nil : record(rows, 0)
+    }
+
+    /// The columns that ``KeyRing`` needs, of every key that is neither revoked nor expired.
+    public static func inForce(on connection: Connection) throws(PostgresError) -> [IssuedKey] {
+        let rows = try connection.query(
+            """
+            select id, name, hash, array_to_string(scopes, ','), expires_at, bytes_per_second
+            from sluice.api_key
+            where revoked_at is null and (expires_at is null or expires_at > now())
+            """)
+        return (0..<rows.count).compactMap { row in
+            // A hash of another length can't be the digest of any key.
+            guard let digest = KeyDigest(bytes: rows.bytes(row, 2)) else { return nil }
+            let words = rows.string(row, 3).split(separator: ",")
+            return IssuedKey(
+                id: KeyID(name: rows.string(row, 1), id: rows.int64(row, 0)),
+                digest: digest, scopes: Set(words.compactMap { KeyScope(rawValue: String($0)) }),
+                expiresAt: time(rows, row, 4), bytesPerSecond: number(rows, row, 5))
+        }
+    }
+
+    /// Moves `last_used_at` forward, never back; several nodes may call this at once.
+    public static func noteUses(
+        _ uses: [(id: Int64, at: Timestamp)], on connection: Connection
+    ) throws(PostgresError) {
+        guard !uses.isEmpty else { return }
+        var parameters = Parameters()
+        parameters.append(int8s: uses.map(\.id))
+        parameters.append(timestamptzs: uses.map(\.at.microseconds))
+        try connection.query(
+            """
+            update sluice.api_key k set last_used_at = u.at
+            from (
+                select a.id, n.at
+                from unnest($1, $2) n (id, at)
+                join sluice.api_key a using (id)
+                where a.last_used_at is null or a.last_used_at < n.at
+                order by a.id
+                for no key update of a
+            ) u
+            where k.id = u.id
+            """, parameters)
+    }
+
+    private static let columns = """
+        id, name, prefix, array_to_string(scopes, ','), created_at, expires_at, revoked_at, \
+        last_used_at, bytes_per_second
+        """
+
+    private static func record(_ rows: Rows, _ row: Int) -> KeyRecord {
+        KeyRecord(
+            id: rows.int64(row, 0), name: rows.string(row, 1), prefix: rows.string(row, 2),
+            scopes: rows.string(row, 3).split(separator: ",").map(String.init),
+            createdAt: Timestamp(microseconds: rows.timestamp(row, 4)),
+            expiresAt: time(rows, row, 5), revokedAt: time(rows, row, 6),
+            bytesPerSecond: number(rows, row, 8), lastUsedAt: time(rows, row, 7))
+    }
+
+    private static func number(_ rows: Rows, _ row: Int, _ column: Int) -> Int? {
+        rows.isNull(row, column) ? nil : Int(rows.int64(row, column))
+    }
+
+    private static func time(_ rows: Rows, _ row: Int, _ column: Int) -> Timestamp? {
+        rows.isNull(row, column)
+            ? nil : Timestamp(microseconds: rows.timestamp(row, column))
+    }
+}

@@ -1,0 +1,25 @@
+public import Readings
+import Synchronization
+
+/// A caller that was let in.
+public enum Caller: Sendable {
+    /// No credentials were needed.
+    case anybody
+    /// The user of a token, which is valid until then; nil: for ever.
+    case user(String, until: Timestamp?)
+    /// An API key of the right scope; it acts for any user.
+    case key(KeyLimits)
+
+    /// - Returns: whether the caller may use that user's data. Names are compared byte by byte.
+    public func mayReach(_ user: String) -> Bool {
+        switch self {
+        case .anybody, .key: true
+        case .user(let own, _): TokenVerifier.same(own, user)
+        }
+    }
+
+    /// The user who owns everything that this caller sends; nil if the caller may act for any user.
+    public var user: String? {
+        if case .user(let name, _) = self { name } else { nil }
+    }
+}

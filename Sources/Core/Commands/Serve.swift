@@ -1,0 +1,90 @@
+import Auth
+import ArgumentParser
+import Dispatch
+import Foundation
+import Instruments
+import Logging
+import Server
+import Synchronization
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the server until Ctrl-C.",
+        usage: "sluice serve [--port PORT] [--data-dir DIR] [--config FILE] [OPTIONS]",
+        discussion: """
+            A setting is taken from the command line, the environment, the file
+            named by --config, or its default, in this order:
+
+              sluice serve --set SLUICE_LANES=4
+              SLUICE_LANES=4 sluice serve
+              echo SLUICE_LANES=4 >sluice.conf; sluice serve --config sluice.conf
+
+            SIGHUP reloads keys, tokens, quotas, TLS files, and the limits of requests
+            and readings. Other settings need a restart.
+
+            \(Settings(apps: BuiltIn.apps).helpText)
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(help: "Name or address to listen on. Also SLUICE_HOST.")
+    var host: String?
+
+    @Option(help: "TCP port; 0 lets the system choose. Also SLUICE_PORT.")
+    var port: String?
+
+    @Option(
+        help: "Seconds to finish open requests after a stop signal. Also SLUICE_SHUTDOWN_WITHIN.")
+    var drainSeconds: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Serve users' apps without token or key on any address. Also SLUICE_ALLOW_OPEN.",
+            discussion: "Not the status page, its events and its map, which need a key there."))
+    var allowOpen = false
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical. Also SLUICE_LOG_LEVEL.")
+    var logLevel: String?
+
+    @Option(help: "logfmt or json. Also SLUICE_LOG_FORMAT.")
+    var logFormat: String?
+
+    func run() async throws {
+        do throws(StartFailure) {
+            try await serve()
+        } catch {
+            ExitError(error).end()
+        }
+    }
+
+    private func serve() async throws(StartFailure) {
+        let own = [
+            ("SLUICE_HOST", host), ("SLUICE_PORT", port),
+            ("SLUICE_SHUTDOWN_WITHIN", drainSeconds.map { "\($0)s" }),
+            ("SLUICE_ALLOW_OPEN", allowOpen ? "true" : nil),
+            ("SLUICE_LOG_LEVEL", logLevel), ("SLUICE_LOG_FORMAT", logFormat),
+        ]
+        let options = options
+        let sources = try options.sources(own)
+        let configuration = try sources.configuration()
+        LineLogHandler.bootstrap(
+            level: configuration.logLevel.level, format: configuration.logFormat)
+        let logger = Logger(label: "sluice")
+        for (key, fault) in sources.unknownEnvironmentKeys {
+            logger.warning("\(fault)", metadata: ["key": "\(key)"])
+        }
+        let interruption = Interruption(logger: logger)
+        interruption.trapSignals()
+        let supervisor = Supervisor(
+            environment: ProcessInfo.processInfo.environment,
+            processID: ProcessInfo.processInfo.processIdentifier, logger: logger)
+        try await Server(
+            configuration: configuration, interruption: interruption, supervisor: supervisor,
+            version: CoreCommands.version, document: BuiltIn.document, logger: logger
+        ) { () throws(StartFailure) in
+            try options.sources(own).configuration()
+        }.run { announcement in
+            Banner(announcement).show()
+        }
+    }
+}

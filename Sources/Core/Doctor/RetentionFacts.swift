@@ -1,0 +1,19 @@
+/// How days leave the tables.
+public struct RetentionFacts: Sendable {
+    /// What happens to a day that leaves.
+    public enum Destination: Sendable, Equatable {
+        /// It is dropped.
+        case nowhere
+        case directory(String, isThere: Bool)
+    }
+
+    /// Days for which readings stay in the tables; 0: for ever.
+    public var days = 0
+    /// What happens to a day that leaves.
+    public var destination = Destination.nowhere
+    /// After this many days without a reading, no more days leave.
+    public var quietDaysMax = 7
+
+    /// Readings stay for ever.
+    public init() {}
+}

@@ -1,0 +1,104 @@
+public import NIOCore
+
+/// A format in which devices post readings, as a value: who sends, what the body says, and how the
+/// answers are written. ``Route/input(_:_:label:in:_:)`` gives it a method and a path.
+///
+/// Everything else is the same for all formats and is none of theirs: quotas and limits,
+/// decompression, time-outs, lanes, spool, quarantine and counters. So each keeps the promise of
+/// `/ingest`: a 2xx after COMMIT or when the batch is on disk, each reading once, a bad reading in
+/// quarantine and not in the way of others. Failures are told in the form of the route's system
+/// (``ErrorEnvelope``).
+///
+/// - **One scanner judges readings.** The body of ``ingest`` is scanned as it arrives. The body of
+///   any other format is collected, and a function translates it into a body of `/ingest`
+///   (``ReadingsText``), which is then scanned. A translation leaves out what is not there and
+///   passes on what is wrong; the scanner finds it and quarantines that reading. The quarantine
+///   holds the translated reading, which can be requeued like any other.
+/// - **A format costs `/ingest` nothing.** What a route's format is, is looked up once a request;
+///   a reading passes no closure.
+/// - **Limit.** A translation runs on the event loop, without pauses, so choose a limit of few MiB.
+///   Memory of a request: its body, and while it is translated also the text.
+public struct InputFormat: Sendable {
+    /// Writes the body of an answer.
+    public typealias Answer =
+        @Sendable (InputOutcome, InputRequest, inout ByteBuffer) -> Void
+    /// Translates a whole body.
+    ///
+    /// - Returns: nil if it holds nothing to store; the client is answered at once.
+    /// - Throws: if it is not of the format; nothing is stored.
+    public typealias Translation =
+        @Sendable (RawSpan, InputRequest) throws(RequestFailure) -> ReadingsText?
+
+    /// How a body becomes readings.
+    public enum Body: Sendable {
+        /// It is one of `/ingest`.
+        case readings
+        /// At most so many bytes, after decompression, and the function that translates them.
+        case translated(bytesMax: Int, Translation)
+    }
+
+    /// Finds the sender's key; nil: the key is in `X-API-Key`.
+    let key: (@Sendable (InputRequest) -> String?)?
+    /// The value of `WWW-Authenticate` in a 401.
+    let challenge: String
+    /// The body must be declared as JSON, or not at all.
+    let isJSON: Bool
+    let body: Body
+    /// The status of the answer to a batch that is on disk and not in the database yet.
+    let spooledStatus: Int
+    /// nil: that of the request.
+    let contentType: String?
+    let answer: Answer
+
+    /// A format whose bodies are translated.
+    ///
+    /// - Parameters:
+    ///   - key: finds the sender's key, such as ``InputRequest/key``.
+    ///   - challenge: the value of `WWW-Authenticate` in a 401.
+    ///   - isJSON: the body must be declared as JSON, or not at all.
+    ///   - bytesMax: of a body, after decompression; the server's limit counts, too.
+    ///   - spooledStatus: for clients that take only a 200 for delivered.
+    ///   - contentType: of answers; nil means that of the request.
+    ///   - answer: writes the answer to a batch that is stored or on disk.
+    public init(
+        key: @escaping @Sendable (InputRequest) -> String?, challenge: String, isJSON: Bool = true,
+        bytesMax: Int, spooledStatus: Int = 202, contentType: String? = "application/json",
+        answer: @escaping Answer, translation: @escaping Translation
+    ) {
+        self.init(
+            key: key, challenge: challenge, isJSON: isJSON,
+            body: .translated(bytesMax: bytesMax, translation), spooledStatus: spooledStatus,
+            contentType: contentType, answer: answer)
+    }
+
+    private init(
+        key: (@Sendable (InputRequest) -> String?)?, challenge: String, isJSON: Bool, body: Body,
+        spooledStatus: Int, contentType: String?, answer: @escaping Answer
+    ) {
+        self.key = key
+        self.challenge = challenge
+        self.isJSON = isJSON
+        self.body = body
+        self.spooledStatus = spooledStatus
+        self.contentType = contentType
+        self.answer = answer
+    }
+
+    /// Bytes of a body, after decompression, beside the server's limit.
+    var bytesMax: Int {
+        switch body {
+        case .readings: .max
+        case .translated(let bytesMax, _): bytesMax
+        }
+    }
+
+    var isTranslated: Bool {
+        if case .translated = body { true } else { false }
+    }
+
+    /// `POST /ingest`.
+    static let ingest = InputFormat(
+        key: nil, challenge: "X-API-Key", isJSON: true, body: .readings, spooledStatus: 202,
+        contentType: "application/json"
+    ) { outcome, _, body in outcome.write(to: &body) }
+}

@@ -1,0 +1,88 @@
+import JSONText
+public import Readings
+
+/// A body of `/ingest`, written by the translation of another format.
+///
+/// Members are written as they are given: the scanner judges them. A number that JSON does not have
+/// costs its reading, as on `/ingest`.
+public struct ReadingsText {
+    private var bytes: [UInt8] = []
+    private var isOpen = false
+    /// Readings begun so far.
+    public private(set) var count = 0
+
+    /// - Parameters:
+    ///   - device: of all readings that name no other; must have 1 to 128 characters.
+    ///   - user: nil means the device id.
+    public init(
+        device: String, user: String? = nil, version: String? = nil, modelName: String? = nil
+    ) {
+        bytes.reserveCapacity(256)
+        bytes += "{\"metadata\":{\"device_id\":\(JSONString.quoted(device))".utf8
+        for (name, value) in [("user_id", user), ("version", version), ("model_name", modelName)] {
+            if let value { bytes += ",\"\(name)\":\(JSONString.quoted(value))".utf8 }
+        }
+        bytes += "},\"data\":[".utf8
+    }
+
+    /// Begins a reading; the members that follow are its.
+    public mutating func begin(_ kind: ReadingKind) {
+        end()
+        if count > 0 { bytes.append(UInt8(ascii: ",")) }
+        bytes += "{\"type\":\"\(kind.name)\"".utf8
+        isOpen = true
+        count += 1
+    }
+
+    /// Adds a text, such as `t` or `device_id`; nothing if it is nil.
+    public mutating func add(_ name: StaticString, _ text: String?) {
+        guard let text else { return }
+        add(name)
+        bytes += JSONString.quoted(text).utf8
+    }
+
+    /// Adds a number, such as `lat`, or `t` in seconds since 1970; nothing if it is nil.
+    public mutating func add(_ name: StaticString, _ number: Double?) {
+        guard let number else { return }
+        add(name)
+        bytes += Self.text(of: number).utf8
+    }
+
+    /// Adds a whole number, such as `code`; nothing if it is nil.
+    public mutating func add(_ name: StaticString, _ number: Int?) {
+        guard let number else { return }
+        add(name)
+        bytes += "\(number)".utf8
+    }
+
+    /// Adds a JSON text, such as an event's `metadata`; it must be valid.
+    public mutating func add(_ name: StaticString, json: some Sequence<UInt8>) {
+        add(name)
+        bytes += json
+    }
+
+    private mutating func add(_ name: StaticString) {
+        precondition(isOpen, "BUG: a member of no reading")
+        bytes += ",\"".utf8
+        name.withUTF8Buffer { bytes += $0 }
+        bytes += "\":".utf8
+    }
+
+    /// `NaN` and `Infinity` as Python writes them, which the scanner knows.
+    private static func text(of number: Double) -> String {
+        number.isNaN
+            ? "NaN" : number.isInfinite ? (number < 0 ? "-Infinity" : "Infinity") : "\(number)"
+    }
+
+    private mutating func end() {
+        if isOpen { bytes.append(UInt8(ascii: "}")) }
+        isOpen = false
+    }
+
+    /// The whole body.
+    consuming func finished() -> [UInt8] {
+        end()
+        bytes += "]}".utf8
+        return bytes
+    }
+}

@@ -1,0 +1,21 @@
+/// Which application serves the WebSockets of a path.
+struct SocketPath: Sendable {
+    let application: any SocketApplication
+    private let match: @Sendable ([String]) -> SocketRoute?
+
+    init(
+        _ application: any SocketApplication,
+        _ match: @escaping @Sendable ([String]) -> SocketRoute?
+    ) {
+        self.application = application
+        self.match = match
+    }
+
+    /// Where a request target of this path leads; nil if there is nothing.
+    ///
+    /// - Parameter pattern: of the path.
+    func route(_ target: String, _ pattern: RoutePattern) -> SocketRoute? {
+        guard let path = RequestTargetForm.path(of: target) else { return nil }
+        return pattern.parameters(RoutePattern.segments(of: path)).flatMap(match)
+    }
+}

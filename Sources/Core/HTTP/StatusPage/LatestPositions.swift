@@ -1,0 +1,102 @@
+import Postgres
+import Synchronization
+
+/// The fleet's last positions, for all viewers of the map. They are queried at most every
+/// ``freshFor``, by one query at a time, and only while somebody looks.
+///
+/// A device is on the map once, where it was last, whoever its user was.
+///
+/// One pass over `device_state` finds the newest ``positionsMax`` positions. That table has one
+/// small row per device and user, and no index for this, which every commit would have to update;
+/// ``statementMax`` limits the time of the query.
+final class LatestPositions: Sendable {
+    /// Devices on the map.
+    static let positionsMax = 500
+    static let freshFor = Duration.seconds(4)
+    private static let statementMax = Duration.seconds(3)
+
+    private struct State {
+        var newest: (json: String, at: ContinuousClock.Instant)?
+        var underWay: Task<String, any Error>?
+    }
+
+    private let database: Database
+    private let state = Mutex(State())
+
+    init(database: Database) {
+        self.database = database
+    }
+
+    /// `{"at":…,"limit":…,"positions":[{"device":…,"t":…,"lat":…,"lon":…,"acc":…},…]}`, newest
+    /// first; `acc` in metres or null.
+    func json() async throws -> String {
+        let now = ContinuousClock.now
+        let task: Task<String, any Error> = state.withLock { state in
+            if let newest = state.newest, now - newest.at < Self.freshFor {
+                return Task { newest.json }
+            }
+            if let underWay = state.underWay { return underWay }
+            let task = Task { try await self.ask() }
+            state.underWay = task
+            return task
+        }
+        return try await task.value
+    }
+
+    private func ask() async throws -> String {
+        let answer: Result<String, any Error>
+        do {
+            answer = .success(
+                try await database.withConnection(useMax: Self.statementMax * 2) { connection in
+                    try connection.transaction { try Self.query(connection) }
+                })
+        } catch {
+            answer = .failure(error)
+        }
+        return try state.withLock { state in
+            state.underWay = nil
+            let json = try answer.get()
+            state.newest = (json, .now)
+            return json
+        }
+    }
+
+    private static func query(_ connection: Connection) throws -> String {
+        try connection.execute(
+            """
+            set transaction read only;
+            set local statement_timeout = '\(statementMax.components.seconds)s'
+            """)
+        let rows = try connection.query(
+            """
+            select json_build_object(
+                'at', \(time("now()")), 'limit', \(positionsMax),
+                'positions', coalesce(json_agg(json_build_object(
+                    'device', p.device_id, 't', \(time("p.t")), 'lat', p.lat, 'lon', p.lon,
+                    'acc', p.acc) order by p.t desc), '[]'::json))::text
+            from (
+                select distinct on (d.device_id) d.device_id, g.t, g.lat, g.lon, g.acc
+                from sluice.device_state s
+                join sluice.device d using (device_key)
+                cross join lateral (
+                    select g.t, g.lat, g.lon, g.acc
+                    from sluice.gps g
+                    where g.device_key = s.device_key and g.t = s.gps_until
+                    limit 1
+                ) g
+                where s.device_key = any (array(
+                    select device_key
+                    from sluice.device_state
+                    where gps_until > '-infinity'
+                    order by gps_until desc
+                    limit \(positionsMax)))
+                order by d.device_id, g.t desc
+            ) p
+            """)
+        return rows.string(0, 0)
+    }
+
+    private static func time(_ value: String) -> String {
+        "to_char(\(value) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+    }
+}

@@ -1,0 +1,125 @@
+import Postgres
+import Readings
+
+/// One round of sealing: packs late readings, and seals the oldest day that is old enough.
+struct SealingRun {
+    /// The result of a round.
+    enum Outcome {
+        /// No day is old enough.
+        case nothing(merged: Int)
+        /// No day can be sealed here.
+        case impossible(String)
+        case sealed(DayPartition, Figures, merged: Int)
+        /// The day rests.
+        case failed(DayPartition, String)
+    }
+
+    /// What became of a day.
+    struct Figures {
+        let readings: Int
+        let bytes: Int
+        let liveBytes: Int
+    }
+
+    private let session: ArchiveSession
+    private let configuration: RetentionConfiguration
+    private let sealing: Sealing
+
+    private var connection: Connection { session.connection }
+
+    init(
+        _ session: ArchiveSession, _ configuration: RetentionConfiguration, pauseFactor: Double = 0,
+        step: @escaping (SealingStep, DayPartition) throws -> Void = { _, _ in }
+    ) {
+        self.session = session
+        self.configuration = configuration
+        sealing = Sealing(session, pauseFactor: pauseFactor, step: step)
+    }
+
+    /// - Throws: what ends the round, such as a lost connection. A day that was being unsealed is
+    ///   brought back first.
+    func next() throws -> Outcome {
+        try session.expect(ArchiveSession.quick)
+        let merged = try sealing.merge()
+        try session.expect(ArchiveSession.quick)
+        for partition in try began("unsealing") { try sealing.unseal(partition) }
+        try session.expect(ArchiveSession.quick)
+        guard try configuration.sealAfterDays > 0 || hasSealedDays() else {
+            return .nothing(merged: merged)
+        }
+        // Sealed days need the loop, too, as after a restore into another cluster.
+        if let obstacle = try Sealing.obstacle(on: connection) { return .impossible(obstacle) }
+        guard configuration.sealAfterDays > 0 else { return .nothing(merged: merged) }
+        try session.expect(ArchiveSession.quick)
+        var failing = try FailingItems(.sealing, on: connection)
+        guard let partition = try due().first(where: { !failing.rests($0.name) }) else {
+            return .nothing(merged: merged)
+        }
+        do {
+            try sealing.seal(partition)
+            try session.expect(ArchiveSession.quick)
+            try failing.succeeded(partition.name, on: connection)
+            return .sealed(partition, try figures(of: partition), merged: merged)
+        } catch let error as PostgresError {
+            guard connection.isOpen else { throw error }
+            try connection.rollback()
+            try session.expect(ArchiveSession.quick)
+            try failing.failed(partition.name, error, on: connection)
+            return .failed(partition, "\(error)")
+        }
+    }
+
+    private func hasSealedDays() throws(PostgresError) -> Bool {
+        try connection.query(
+            "SELECT EXISTS (SELECT FROM sluice.sealed_day WHERE state <> 'live')"
+        ).bool(0, 0)
+    }
+
+    /// The partitions that are old enough, oldest first; those whose sealing was interrupted are
+    /// among them.
+    private func due() throws -> [DayPartition] {
+        // A clock that is ahead must not seal the days that devices write to.
+        let clock = try TrustedClock(configuration, on: connection)
+        guard let today = clock.trustedToday else { return [] }
+        try session.expect(ArchiveSession.quick)
+        let days = try ArchiveCatalog.partitionDays(on: connection)
+        let oldest = today.before(days: configuration.sealAfterDays + days - 1)
+        let leaving = Set(
+            try ArchiveCatalog.due(
+                configuration, today: clock.today, partitionDays: days, on: connection))
+        let kept = try Set(began("live"))
+        return try DayForm.all(on: connection).filter {
+            ($0.form == .live || $0.form == .sealing) && $0.partition.day < oldest
+                && !leaving.contains($0.partition) && !kept.contains($0.partition)
+        }.map(\.partition)
+    }
+
+    /// - Parameter state: as in `sluice.sealed_day`; of `live` days, those that stay live.
+    private func began(_ state: String) throws(PostgresError) -> [DayPartition] {
+        var parameters = Parameters()
+        parameters.append(text: state)
+        let rows = try connection.query(
+            """
+            SELECT kind, day - date '2000-01-01' FROM sluice.sealed_day
+            WHERE state = $1 AND (keep_until IS NULL OR keep_until > now())
+            ORDER BY day, kind
+            """, parameters)
+        return (0..<rows.count).compactMap { row in
+            DayTable(rawValue: rows.string(row, 0)).map {
+                DayPartition($0, Day(number: rows.int32(row, 1)))
+            }
+        }
+    }
+
+    private func figures(of partition: DayPartition) throws(PostgresError) -> Figures {
+        let rows = try connection.query(
+            """
+            SELECT readings, bytes, live_bytes FROM sluice.sealed_day
+            WHERE kind = $1 AND day = $2 AND state = 'sealed'
+            """, ArchiveCatalog.key(of: partition))
+        guard rows.count == 1 else { return Figures(readings: 0, bytes: 0, liveBytes: 0) }
+        return Figures(
+            readings: Int(rows.int64(0, 0)), bytes: Int(rows.int64(0, 1)),
+            liveBytes: Int(rows.int64(0, 2)))
+    }
+}

@@ -1,0 +1,179 @@
+import Readings
+
+/// The elements of `data`: the hot loop.
+extension BatchScanner {
+    mutating func advanceInData(_ window: Window) throws(JSONCursor.Stop) {
+        while true {
+            // Between readings.
+            var byte = window[position]
+            while byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+                position &+= 1
+                byte = window[position]
+            }
+            if position >= window.end { return }
+            switch state {
+            case .afterElement where byte == 0x2C:
+                position &+= 1
+                state = .element
+                continue
+            case .afterElement where byte == 0x5D, .firstElement where byte == 0x5D:
+                position &+= 1
+                state = .afterMember
+                return
+            case .afterElement:
+                throw .unexpectedByte(at: position)
+            default:
+                break
+            }
+            guard byte == 0x7B else { throw notAReading(byte) }
+
+            var reading = FastReading()
+            let next = reading.read(
+                window, at: position, spaced: false, limits: fastLimits, times: &times,
+                metadata: &flat)
+            if next > 0, write(reading, window) {
+                received &+= 1
+                position = next
+                if window[next] == 0x2C {
+                    position &+= 1
+                    state = .element
+                } else {
+                    state = .afterElement
+                }
+                continue
+            }
+            if readSpaced(window) { continue }
+            try readPlainly(window)
+            if state == .skippingReading { return }
+        }
+    }
+
+    /// The fast path for pretty-printed JSON.
+    @inline(never)
+    private mutating func readSpaced(_ window: Window) -> Bool {
+        var reading = FastReading()
+        let next = reading.read(
+            window, at: position, spaced: true, limits: fastLimits, times: &times,
+            metadata: &flat)
+        guard next > 0, write(reading, window) else { return false }
+        received &+= 1
+        position = next
+        state = .afterElement
+        return true
+    }
+
+    private func notAReading(_ byte: UInt8) -> JSONCursor.Stop {
+        switch byte {
+        case 0x5B, 0x22, 0x2D, 0x30...0x39, 0x74, 0x66, 0x6E:
+            .envelope(.elementNotObject(index: received))
+        default:
+            .unexpectedByte(at: position)
+        }
+    }
+
+    /// - Returns: false when the reading needs the complete path after all.
+    @inline(always)
+    private mutating func write(_ reading: FastReading, _ window: Window) -> Bool {
+        switch reading.kind {
+        case .gps:
+            rows.gps.note(time: reading.time)
+            rows.gps.tuples.appendGPS(
+                key: deviceKey, time: reading.time, latitude: reading.latitude,
+                longitude: reading.longitude, accuracy: reading.accuracy)
+        case .vital:
+            rows.vital.note(time: reading.time)
+            rows.vital.tuples.appendVital(
+                key: deviceKey, time: reading.time,
+                code: Int16(truncatingIfNeeded: reading.code), value: reading.value)
+        case .event, .none:
+            if reading.hasMetadata || reading.hasEscapes {
+                guard
+                    rows.event.tuples.appendRichEvent(
+                        key: deviceKey, time: reading.time, window: window,
+                        label: reading.label,
+                        valueText: reading.hasValueText ? reading.valueText : nil,
+                        hasMetadata: reading.hasMetadata, metadata: flat,
+                        labelBytesMax: fastLimits.labelBytesMax,
+                        valueTextBytesMax: fastLimits.valueTextBytesMax)
+                else { return false }
+            } else {
+                rows.event.tuples.appendEvent(
+                    key: deviceKey, time: reading.time, window: window, label: reading.label,
+                    valueText: reading.hasValueText ? reading.valueText : nil)
+            }
+            rows.event.note(time: reading.time)
+        }
+        return true
+    }
+
+    /// The complete path, for readings that the fast path does not know.
+    @inline(never)
+    private mutating func readPlainly(_ window: Window) throws(JSONCursor.Stop) {
+        let reading: PlainReading
+        do {
+            reading = try PlainReading(window, at: position)
+        } catch {
+            guard error.isNeedMore, window.end - position >= limits.readingBytesMax else {
+                throw error
+            }
+            validator = StreamingValidator(takesNonFinite: true)
+            oversized = []
+            state = .skippingReading
+            return
+        }
+        do {
+            let good = try reading.judge(
+                limits: limits, times: fastLimits.earliest...fastLimits.latest,
+                fields: &plainFields)
+            write(good)
+            received += 1
+        } catch {
+            let kept = min(reading.range.count, limits.readingBytesMax)
+            let start = reading.range.lowerBound
+            try quarantine(error.reason, body: window.bytes(start..<start + kept))
+        }
+        position = reading.range.upperBound
+        state = .afterElement
+    }
+
+    private mutating func write(_ reading: GoodReading) {
+        let idKey = reading.deviceID.map { DeviceIDKey(of: $0) }
+        guard let deviceID = reading.deviceID, let idKey, idKey != sender?.idKey else {
+            return rows[reading.kind].append(reading, plainFields, key: deviceKey)
+        }
+        let index: Int
+        if let known = overridingIndex[idKey] {
+            index = known
+        } else {
+            index = overriding.count
+            // `finish` gives it to the user if the envelope comes later.
+            let user = sender?.userID ?? ""
+            overriding.append(
+                DeviceBatch(sender: Sender(deviceID: deviceID, idKey: idKey, userID: user)))
+            overridingIndex[idKey] = index
+        }
+        let deviceBatch = overriding[index]
+        deviceBatch.rows[reading.kind].append(reading, plainFields, key: deviceBatch.key.value)
+    }
+
+    /// Quarantines a reading; it counts as received.
+    mutating func quarantine(
+        _ reason: QuarantineReason, body: [UInt8]
+    ) throws(JSONCursor.Stop) {
+        let index = received
+        received += 1
+        guard quarantined.count < limits.quarantinedMax else {
+            throw .envelope(.tooManyInvalid(max: limits.quarantinedMax))
+        }
+        quarantined.append(QuarantinedReading(index: index, reason: reason, body: body))
+    }
+}
+
+extension KindRows {
+    /// Appends one row from the complete path.
+    fileprivate mutating func append(_ reading: GoodReading, _ fields: [UInt8], key: Int64) {
+        note(time: reading.time)
+        let count = reading.kind.schema.columns.count
+        tuples.append(key: key, time: reading.time, fieldCount: count, fields)
+    }
+}

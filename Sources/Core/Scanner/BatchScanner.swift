@@ -1,0 +1,173 @@
+public import Readings
+
+/// Scans one request body after another; see `Scanning` for the design.
+///
+/// Call `begin`, then `scan` for each chunk as it arrives, then `finish`. After an error only
+/// `begin` may follow. One owner, one thread at a time. Keep the scanner for many batches: it
+/// reuses its buffers.
+public struct BatchScanner: ~Copyable {
+    let limits: ReadingLimits
+    /// The limits' durations in microseconds.
+    private let ageMax: Int64
+    private let aheadMax: Int64
+    var input = PaddedInput()
+    /// The offset of the input's first byte in the body.
+    var inputOffset = 0
+    var position = 0
+    /// The next attempt waits until the input has grown to this: an incomplete reading is read
+    /// again only when the buffered bytes have doubled.
+    var attemptAt = 0
+    /// Bytes of all attempts of this batch, including bytes that were read again.
+    private(set) var attemptedBytes = 0
+
+    var state = State.start
+    /// The envelope's device; nil until the envelope was read.
+    var sender: Sender?
+    let senders: SenderCache?
+    var hasData = false
+    var validator = StreamingValidator()
+    /// The first bytes of an oversized reading.
+    var oversized: [UInt8] = []
+
+    var times = TimestampParser()
+    var flat = FlatObject()
+    var fastLimits: FastLimits
+
+    var rows = ByKind<KindRows> { _ in KindRows() }
+    /// The fields of a reading from the complete path.
+    var plainFields: [UInt8] = []
+    var isKeyPending = true
+    var deviceKey: Int64 = 0
+    var overriding: [DeviceBatch] = []
+    /// By key, not by id: Swift strings that compare equal may differ in their bytes.
+    var overridingIndex: [DeviceIDKey: Int] = [:]
+    var quarantined: [QuarantinedReading] = []
+
+    /// Elements of `data` seen in this batch, even if it was rejected later.
+    public internal(set) var received = 0
+
+    enum State {
+        case start
+        case keyOrEnd, key
+        case metadataColon, dataColon, otherColon
+        case metadata, data, other
+        case firstElement, element, afterElement
+        case afterMember
+        /// Inside a key or value that is validated but not read.
+        case skippingKey, skippingOther, skippingMetadata, skippingReading
+        case end
+    }
+
+    /// A longer top-level key is unknown, even if every character is escaped.
+    static let keyBytesMax = 64
+    static let metadataBytesMax = 64 * 1024
+    static let pieceBytes = 64 * 1024
+    /// Bytes of input buffer that a scanner keeps between batches.
+    static let keptBytes = 2 * pieceBytes
+
+    /// Allocates an input buffer of a few KiB; other buffers when they are needed.
+    ///
+    /// - Parameter senders: shared by the scanners of a thread, which then don't parse the envelope
+    ///   of a known device again.
+    public init(limits: ReadingLimits, senders: SenderCache? = nil) {
+        precondition(
+            senders == nil || senders?.limits == limits, "BUG: limits unlike those of the cache")
+        self.limits = limits
+        self.senders = senders
+        ageMax = limits.ageMax.microseconds
+        aheadMax = limits.aheadMax.microseconds
+        fastLimits = FastLimits(limits, earliest: 0, latest: 0)
+    }
+
+    /// The envelope's device; nil until the envelope was read.
+    public var device: DeviceKey? { sender?.key }
+
+    /// Starts a batch and discards the previous one.
+    ///
+    /// - Parameters:
+    ///   - now: the server's clock, to find times that are too old or in the future.
+    ///   - expectedBytes: size of the body if it is known; sizes the first buffers.
+    public mutating func begin(now: Timestamp, expectedBytes: Int = .max) {
+        input.removeAll()
+        input.shrink(to: Self.keptBytes)
+        inputOffset = 0
+        position = 0
+        attemptAt = 1
+        attemptedBytes = 0
+        state = .start
+        sender = nil
+        hasData = false
+        fastLimits = FastLimits(
+            limits, earliest: now.microseconds - ageMax, latest: now.microseconds + aheadMax)
+        for kind in ReadingKind.allCases { rows[kind].removeAll(expectedBytes: expectedBytes) }
+        isKeyPending = true
+        deviceKey = 0
+        if !overridingIndex.isEmpty {
+            overriding = []
+            overridingIndex = [:]
+        }
+        if !quarantined.isEmpty { quarantined = [] }
+        if !oversized.isEmpty { oversized = [] }
+        received = 0
+    }
+
+    /// Takes the next bytes of the body; they are not retained.
+    ///
+    /// - Throws: the first fault of the body; the batch is rejected then.
+    public mutating func scan(_ chunk: RawSpan) throws(ScanError) {
+        var rest = chunk
+        while rest.byteCount > 0 {
+            let piece = rest.extracting(first: Self.pieceBytes)
+            rest = rest.extracting(droppingFirst: piece.byteCount)
+            inputOffset += position
+            input.replace(first: position, with: piece)
+            position = 0
+            if input.end >= attemptAt { try attempt() }
+        }
+    }
+
+    private mutating func attempt() throws(ScanError) {
+        attemptedBytes += input.end - position
+        try advance()
+    }
+
+    /// Ends the body.
+    ///
+    /// - Throws: also when the body is truncated or lacks `metadata` or `data`.
+    public mutating func finish() throws(ScanError) -> ScannedBatch {
+        try attempt()
+        guard state == .end else { throw .truncated(offset: inputOffset + input.end) }
+        guard let sender = sender.take() else { throw .envelope(.metadataMissing) }
+        guard hasData else { throw .envelope(.dataMissing) }
+        if isKeyPending {
+            for kind in ReadingKind.allCases { rows[kind].tuples.stamp(key: sender.key.value) }
+            for deviceBatch in overriding { deviceBatch.give(to: sender.userID) }
+        }
+        let deviceBatch =
+            rows.tupleBytes <= TupleSlab.bytesMax
+            ? DeviceBatch(sender: sender, copying: rows)
+            : DeviceBatch(sender: sender, rows: ByKind<KindRows> { rows[$0].take() })
+        // Readings may name the envelope's device before the envelope is read.
+        if !overriding.isEmpty, let index = overridingIndex[sender.idKey] {
+            deviceBatch.append(overriding.remove(at: index))
+        }
+        var problems: [Problem] = []
+        if !quarantined.isEmpty {
+            deviceBatch.quarantined = quarantined
+            problems = quarantined.prefix(ScannedBatch.problemsMax).map {
+                Problem(index: $0.index, reason: $0.reason)
+            }
+        }
+        return ScannedBatch(
+            received: received, quarantined: quarantined.count, problems: problems,
+            deviceBatches: DeviceBatchList(
+                first: deviceBatch, others: overriding.isEmpty ? [] : overriding))
+    }
+}
+
+extension Duration {
+    /// Whole microseconds.
+    var microseconds: Int64 {
+        components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+    }
+}

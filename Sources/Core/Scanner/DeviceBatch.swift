@@ -1,0 +1,188 @@
+public import Readings
+
+/// One device's part of a batch: its rows, ready for COPY, and its quarantined readings. They
+/// belong to the batch's user.
+///
+/// Lanes take device batches: all rows of a device go through one lane. A device batch is immutable
+/// once the code that made it has returned it, so it may cross from the event loop to the lane's
+/// queue.
+public final class DeviceBatch: @unchecked Sendable {
+    // Guard of `@unchecked`: only the code that makes a deviceBatch writes to it, before it is
+    // shared.
+
+    private var sender: Sender
+    /// Holds the rows of a small batch; those of a large batch have memory of their own.
+    private let slab: TupleSlab
+
+    /// Lower-cased.
+    public var deviceID: String { sender.deviceID }
+    /// The key of the device id alone.
+    public var idKey: DeviceIDKey { sender.idKey }
+    /// Whose readings they are: the user whom the batch names; where it names none, the device id
+    /// of its envelope.
+    public var userID: String { sender.userID }
+    /// That of the device and the user. Part of every tuple; decides the lane.
+    public var key: DeviceKey { sender.key }
+    /// The device's attributes in the envelope; nil in device batches of overriding readings.
+    public var attributes: DeviceAttributes? { sender.attributes }
+
+    // Without exclusivity checks: each would cost a small batch a fifth of a reading.
+    @exclusivity(unchecked) var rows: ByKind<KindRows>
+    /// Quarantined readings of this batch, in order; all are in the envelope's device batch.
+    public internal(set) var quarantined: [QuarantinedReading] = []
+
+    init(
+        sender: Sender, rows: consuming ByKind<KindRows> = ByKind<KindRows> { _ in KindRows() }
+    ) {
+        self.sender = sender
+        slab = TupleSlab()
+        self.rows = rows
+    }
+
+    /// Copies all rows into one allocation.
+    init(sender: Sender, copying rows: borrowing ByKind<KindRows>) {
+        self.sender = sender
+        var slab = TupleSlab(byteCount: rows.tupleBytes)
+        self.rows = ByKind<KindRows> { KindRows(copying: rows[$0], to: &slab) }
+        self.slab = slab
+    }
+
+    /// A device batch of the same device without rows, with or without its attributes.
+    func emptied(keepingAttributes: Bool) -> DeviceBatch {
+        DeviceBatch(sender: keepingAttributes ? sender : sender.withoutAttributes)
+    }
+
+    /// Changes the user, and so the key in all rows.
+    func give(to user: String) {
+        sender = Sender(
+            deviceID: deviceID, idKey: idKey, userID: user, attributes: attributes)
+        for kind in ReadingKind.allCases { rows[kind].tuples.stamp(key: key.value) }
+    }
+
+    /// Adds the rows of another device batch of the same device.
+    func append(_ other: DeviceBatch) {
+        precondition(other.key == key, "BUG: device batches of two devices")
+        for kind in ReadingKind.allCases { rows[kind].append(other.rows[kind]) }
+    }
+
+    /// Rows of all kinds, without quarantined readings.
+    public var rowCount: Int {
+        var count = 0
+        for kind in ReadingKind.allCases { count += rows[kind].count }
+        return count
+    }
+
+    /// Bytes of all tuples and of all quarantined bodies.
+    public var byteCount: Int {
+        rows.tupleBytes + quarantined.reduce(0) { $0 + $1.body.count }
+    }
+
+    /// Memory that the device batch holds, for the budgets; more than ``byteCount``.
+    public var memory: Int {
+        var memory = 256 + quarantined.reduce(0) { $0 + $1.body.count + 64 }
+        for kind in ReadingKind.allCases { memory += rows[kind].tuples.byteCapacity }
+        return memory
+    }
+
+    /// The number of rows of `kind` and their times; much cheaper than a closure.
+    public func summary(of kind: ReadingKind) -> RowSummary { rows[kind].summary }
+
+    /// Calls `body` with the rows of `kind`.
+    public func withRows<Result>(
+        of kind: ReadingKind, _ body: (borrowing KindRows) throws -> Result
+    ) rethrows -> Result {
+        try body(rows[kind])
+    }
+
+    /// A copy of the tuples of `kind`, for tests and tools.
+    public func tuples(of kind: ReadingKind) -> [UInt8] {
+        withRows(of: kind) { [UInt8]($0.tuples.bytes) }
+    }
+}
+
+/// For rows that PostgreSQL refuses: splits a device batch down to single rows, and quarantines
+/// rows.
+extension DeviceBatch {
+    /// Two device batches with half of the rows each; the first has the attributes and all
+    /// quarantined readings. Returns nil when there are fewer than two rows.
+    ///
+    /// - Complexity: O(bytes), because the rows are copied.
+    public func halves() -> (DeviceBatch, DeviceBatch)? {
+        guard rowCount >= 2 else { return nil }
+        let first = emptied(keepingAttributes: true)
+        first.quarantined = quarantined
+        let second = emptied(keepingAttributes: false)
+        var left = rowCount / 2
+        func share(_ rows: borrowing KindRows, _ first: inout KindRows, _ second: inout KindRows) {
+            let bytes = rows.tuples.bytes
+            var start = 0
+            while start < bytes.count {
+                let end = TupleBuffer.tupleEnd(in: bytes, at: start)
+                let time = TupleBuffer.time(in: bytes, at: start)
+                let tuple = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+                if left > 0 {
+                    first.append(tuple: tuple, time: time)
+                    left -= 1
+                } else {
+                    second.append(tuple: tuple, time: time)
+                }
+                start = end
+            }
+        }
+        for kind in ReadingKind.allCases {
+            share(rows[kind], &first.rows[kind], &second.rows[kind])
+        }
+        return (first, second)
+    }
+
+    /// The same device batch with all rows quarantined for `reason`, as JSON made from the rows.
+    /// Readings that were quarantined before stay.
+    public func settingAsideAll(_ reason: QuarantineReason) -> DeviceBatch {
+        settingAside(reason) { _, _ in true }
+    }
+
+    /// The same with some rows quarantined: those for whose kind and time, in microseconds since
+    /// 2000, `isAside` returns true.
+    public func settingAside(
+        _ reason: QuarantineReason, where isAside: (ReadingKind, Int64) -> Bool
+    ) -> DeviceBatch {
+        let deviceBatch = emptied(keepingAttributes: true)
+        deviceBatch.quarantined = quarantined
+        func sort(_ kind: ReadingKind, _ rows: borrowing KindRows, _ kept: inout KindRows) {
+            let bytes = rows.tuples.bytes
+            var start = 0
+            while start < bytes.count {
+                let end = TupleBuffer.tupleEnd(in: bytes, at: start)
+                let time = TupleBuffer.time(in: bytes, at: start)
+                if isAside(kind, time) {
+                    deviceBatch.quarantined.append(
+                        QuarantinedReading(
+                            index: QuarantinedReading.indexUnknown, reason: reason,
+                            body: ReadingText.json(kind, bytes, at: start)))
+                } else {
+                    kept.append(
+                        tuple: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), time: time)
+                }
+                start = end
+            }
+        }
+        for kind in ReadingKind.allCases { sort(kind, rows[kind], &deviceBatch.rows[kind]) }
+        return deviceBatch
+    }
+}
+
+extension ByKind<KindRows> {
+    /// Bytes of tuples of all kinds.
+    var tupleBytes: Int {
+        var bytes = 0
+        for kind in ReadingKind.allCases { bytes += self[kind].tuples.count }
+        return bytes
+    }
+}
+
+extension KindRows {
+    mutating func append(tuple: UnsafeRawBufferPointer, time: Int64) {
+        note(time: time)
+        tuples.append(tuple)
+    }
+}

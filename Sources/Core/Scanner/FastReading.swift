@@ -1,0 +1,295 @@
+import Readings
+
+/// The fast path: a reading as clients really send it, read and checked in one pass.
+///
+/// One switch on four bytes of the key, one compare for its rest with quote and colon, and the
+/// value parser inside the case; keys may be in any order. Texts with escapes or beyond ASCII and
+/// flat metadata take a slower path. Everything else is left to ``PlainReading``: nulls other than
+/// `acc`'s, numbers in strings, overriding devices, unknown or repeated keys, and values out of
+/// range, and subnormal coordinates.
+///
+/// Compiled twice: without white space, and with it for readings that the first one does not know.
+struct FastReading {
+    enum Kind: UInt8 { case gps, vital, event, none }
+
+    private struct Seen {
+        static let t: UInt32 = 1
+        static let type: UInt32 = 2
+        static let latitude: UInt32 = 4
+        static let longitude: UInt32 = 8
+        static let accuracy: UInt32 = 16
+        static let code: UInt32 = 32
+        static let value: UInt32 = 64
+        static let label: UInt32 = 128
+        static let valueText: UInt32 = 256
+        static let metadata: UInt32 = 512
+
+        static let gps = t | type | latitude | longitude
+        static let vital = t | type | code | value
+        static let event = t | type | label
+    }
+
+    var kind = Kind.none
+    var time: Int64 = 0
+    var latitude = 0.0
+    var longitude = 0.0
+    /// Negative when unknown.
+    var accuracy = -1.0
+    var code = 0
+    var value = 0.0
+    var label = 0..<0
+    var valueText = 0..<0
+    var hasValueText = false
+    /// The metadata is in the ``FlatObject`` that was passed.
+    var hasMetadata = false
+    /// Whether `label` or `valueText` has escapes.
+    var hasEscapes = false
+
+    /// - Parameters:
+    ///   - start: index of `{`.
+    ///   - spaced: white space is allowed between tokens; a constant at every call.
+    /// - Returns: the index after `}`, or −1 for anything unusual or incomplete.
+    @inline(always)
+    mutating func read(
+        _ window: Window, at start: Int, spaced: Bool, limits: FastLimits,
+        times: inout TimestampParser, metadata: inout FlatObject
+    ) -> Int {
+        var seen = 0 as UInt32
+        var index = window.skip(start &+ 1, spaced)
+        while window[index] == 0x22 {
+            let bit: UInt32
+            switch window.load32(index &+ 1) {
+            case 0x223A_2274 where !spaced:  // t":"
+                index &+= 5
+                guard let time = times.read(window, at: &index) else { return -1 }
+                self.time = time
+                bit = Seen.t
+            case 0x6570_7974 where window[index &+ 5] == 0x22:  // type"
+                guard window.colonAndQuote(&index, 6, spaced) else { return -1 }
+                switch window.load32(index) {
+                case 0x2273_7067:  // gps"
+                    kind = .gps
+                    index &+= 4
+                case 0x6174_6976 where window.load16(index &+ 4) == 0x226C:  // vital"
+                    kind = .vital
+                    index &+= 6
+                case 0x6E65_7665 where window.load16(index &+ 4) == 0x2274:  // event"
+                    kind = .event
+                    index &+= 6
+                default:
+                    return -1
+                }
+                bit = Seen.type
+            case 0x2274_616C:  // lat"
+                guard window.colon(&index, 5, spaced),
+                    window.number(at: &index, &latitude)
+                else { return -1 }
+                bit = Seen.latitude
+            case 0x226E_6F6C:  // lon"
+                guard window.colon(&index, 5, spaced),
+                    window.number(at: &index, &longitude)
+                else { return -1 }
+                bit = Seen.longitude
+            case 0x2263_6361:  // acc"
+                guard window.colon(&index, 5, spaced),
+                    window.number(at: &index, &accuracy) || window.null(at: &index)
+                else { return -1 }
+                bit = Seen.accuracy
+            case 0x226C_6176:  // val"
+                guard window.colon(&index, 5, spaced),
+                    window.number(at: &index, &value)
+                else { return -1 }
+                bit = Seen.value
+            case 0x6564_6F63 where window[index &+ 5] == 0x22:  // code"
+                guard window.colon(&index, 6, spaced), window.plainInteger(at: &index, &code)
+                else { return -1 }
+                bit = Seen.code
+            case 0x6562_616C where window.load16(index &+ 5) == 0x226C:  // labe l"
+                guard window.colonAndQuote(&index, 7, spaced),
+                    window.string(at: &index, &label, &hasEscapes)
+                else { return -1 }
+                bit = Seen.label
+            case 0x5F6C_6176
+            where window.load32(index &+ 5) == 0x7478_6574 && window[index &+ 9] == 0x22:
+                // val_ text"
+                guard window.colonAndQuote(&index, 10, spaced),
+                    window.string(at: &index, &valueText, &hasEscapes)
+                else { return -1 }
+                hasValueText = true
+                bit = Seen.valueText
+            case 0x6174_656D
+            where window.load32(index &+ 5) == 0x6174_6164 && window[index &+ 9] == 0x22:
+                // meta data"
+                guard limits.hasFlatMetadata, window.colon(&index, 10, spaced) else { return -1 }
+                index = metadata.read(window, at: index, bytesMax: limits.metadataBytesMax)
+                guard index > 0 else { return -1 }
+                hasMetadata = true
+                bit = Seen.metadata
+            default:
+                guard spaced, window.load16(index &+ 1) == 0x2274 else { return -1 }  // t"
+                guard window.colonAndQuote(&index, 3, spaced),
+                    let time = times.read(window, at: &index)
+                else { return -1 }
+                self.time = time
+                bit = Seen.t
+            }
+            if seen & bit != 0 { return -1 }
+            seen |= bit
+            index = window.skip(index, spaced)
+            let next = window[index]
+            index &+= 1
+            if next == 0x2C {
+                index = window.skip(index, spaced)
+                continue
+            }
+            if next == 0x7D {
+                return isGood(seen, limits) && index &- start <= limits.readingBytesMax
+                    ? index : -1
+            }
+            return -1
+        }
+        return -1
+    }
+
+    /// Makes all checks that ``PlainReading`` would make for such a reading.
+    @inline(always)
+    private func isGood(_ seen: UInt32, _ limits: FastLimits) -> Bool {
+        guard time >= limits.earliest, time <= limits.latest else { return false }
+        switch kind {
+        case .gps:
+            return seen & Seen.gps == Seen.gps && latitude >= -90 && latitude <= 90
+                && longitude >= -180 && longitude <= 180 && accuracy.magnitude < .infinity
+                && (latitude.magnitude >= .leastNormalMagnitude || latitude == 0)
+                && (longitude.magnitude >= .leastNormalMagnitude || longitude == 0)
+        case .vital:
+            return seen & Seen.vital == Seen.vital && code >= -32768 && code <= 32767
+                && value.magnitude <= 1e100 && (value.magnitude >= 1e-100 || value == 0)
+        case .event:
+            return seen & Seen.event == Seen.event && !label.isEmpty
+                && (hasEscapes
+                    || label.count <= limits.labelBytesMax
+                        && valueText.count <= limits.valueTextBytesMax)
+        case .none:
+            return false
+        }
+    }
+}
+
+/// The parts that ``FastReading`` reads.
+extension Window {
+    /// The first index from `index` on that is not white space; `index` itself unless `spaced`.
+    @inline(always)
+    func skip(_ index: Int, _ spaced: Bool) -> Int {
+        guard spaced else { return index }
+        var index = index
+        while true {
+            let byte = self[index]
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return index }
+            index &+= 1
+        }
+    }
+
+    /// Moves forward by `count` and past the colon there.
+    @inline(always)
+    func colon(_ index: inout Int, _ count: Int, _ spaced: Bool) -> Bool {
+        index = skip(index &+ count, spaced)
+        guard self[index] == 0x3A else { return false }
+        index = skip(index &+ 1, spaced)
+        return true
+    }
+
+    /// Moves forward by `count` and past the colon and the opening quote there.
+    @inline(always)
+    func colonAndQuote(_ index: inout Int, _ count: Int, _ spaced: Bool) -> Bool {
+        if !spaced {
+            index &+= count
+            guard load16(index) == 0x223A else { return false }
+            index &+= 2
+            return true
+        }
+        guard colon(&index, count, spaced), self[index] == 0x22 else { return false }
+        index &+= 1
+        return true
+    }
+
+    /// Reads `-?digits`, at most five digits without a leading zero; false for anything else.
+    @inline(always)
+    func plainInteger(at position: inout Int, _ result: inout Int) -> Bool {
+        var index = position
+        let isNegative = self[index] == 0x2D
+        if isNegative { index &+= 1 }
+        let start = index
+        var value = 0
+        var digit = self[index] &- 0x30
+        while digit <= 9 {
+            value = value &* 10 &+ Int(digit)
+            index &+= 1
+            digit = self[index] &- 0x30
+        }
+        let digits = index &- start
+        if digits == 0 || digits > 5 || (digits > 1 && self[start] == 0x30) { return false }
+        position = index
+        result = isNegative ? -value : value
+        return true
+    }
+
+    /// Reads a number of any form; false for anything else.
+    @inline(always)
+    func number(at position: inout Int, _ result: inout Double) -> Bool {
+        if plainNumber(at: &position, &result) { return true }
+        guard let unusual = unusualNumber(at: position) else { return false }
+        position = unusual.end
+        result = unusual.value
+        return true
+    }
+
+    /// Reads a number with an exponent or more digits than usual.
+    @inline(never)
+    private func unusualNumber(at start: Int) -> (value: Double, end: Int)? {
+        var cursor = JSONCursor(window: self, position: start)
+        guard let range = try? cursor.number() else { return nil }
+        let value = number(in: range)
+        // What is too small for a double is judged by `PlainReading`.
+        if value == 0, !isZero(range) { return nil }
+        return (value, range.upperBound)
+    }
+
+    @inline(always)
+    func null(at position: inout Int) -> Bool {
+        guard load32(position) == 0x6C6C_756E else { return false }
+        position &+= 4
+        return true
+    }
+
+    /// Reads a string from after its opening quote to after its closing quote; false when it is
+    /// wrong or incomplete.
+    @inline(always)
+    func string(
+        at position: inout Int, _ result: inout Range<Int>, _ isEscaped: inout Bool
+    ) -> Bool {
+        let end = plainTextEnd(from: position)
+        if self[end] == 0x22 {
+            result = Range(uncheckedBounds: (position, end))
+            position = end &+ 1
+            return true
+        }
+        let unusual = unusualStringEnd(from: position)
+        if unusual == 0 { return false }
+        if unusual < 0 { isEscaped = true }
+        let magnitude = unusual < 0 ? 0 &- unusual : unusual
+        result = Range(uncheckedBounds: (position, magnitude))
+        position = magnitude &+ 1
+        return true
+    }
+
+    /// The index of the closing quote of a string with escapes or beyond ASCII, negative when there
+    /// are escapes; 0 when the string is wrong or incomplete.
+    ///
+    /// Passes nothing by reference, so that the fast path keeps its state in registers.
+    @inline(never)
+    private func unusualStringEnd(from start: Int) -> Int {
+        var cursor = JSONCursor(window: self, position: start &- 1)
+        guard let text = try? cursor.string() else { return 0 }
+        return text.isEscaped ? 0 &- text.range.upperBound : text.range.upperBound
+    }
+}

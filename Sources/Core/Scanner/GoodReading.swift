@@ -1,0 +1,10 @@
+import Readings
+
+/// A good reading, without its fields.
+struct GoodReading {
+    var kind: ReadingKind
+    /// Microseconds since 2000.
+    var time: Int64
+    /// Lower-cased; nil means the envelope's device.
+    var deviceID: String?
+}

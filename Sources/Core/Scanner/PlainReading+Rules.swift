@@ -1,0 +1,208 @@
+import Readings
+
+/// The rules, in the order of ``QuarantineReason``.
+extension PlainReading {
+    /// A rule that was broken.
+    struct Fault: Error {
+        let reason: QuarantineReason
+        init(_ reason: QuarantineReason) { self.reason = reason }
+    }
+
+    /// - Parameters:
+    ///   - times: accepted times, microseconds since 2000.
+    ///   - fields: set to the tuple's fields after its time, each after its length.
+    func judge(
+        limits: ReadingLimits, times: ClosedRange<Int64>, fields: inout [UInt8]
+    ) throws(Fault) -> GoodReading {
+        if range.count > limits.readingBytesMax { throw Fault(.readingTooLarge) }
+        if depth > limits.readingDepthMax { throw Fault(.nestedTooDeep) }
+        if hasDuplicateKey { throw Fault(.duplicateKey) }
+        let kind = try kind()
+        let time = try time(times)
+        let deviceID = try deviceID(limits)
+        fields.removeAll(keepingCapacity: true)
+        for (field, schema) in Field.ofKinds[kind] {
+            do throws(ReadingField.Fault) {
+                try append(field, schema, limits, to: &fields)
+            } catch {
+                throw Fault(schema.reason(error))
+            }
+        }
+        return GoodReading(kind: kind, time: time, deviceID: deviceID)
+    }
+
+    private func isGiven(_ field: Field) -> Bool {
+        self[field].kind != .absent && self[field].kind != .null
+    }
+
+    private func kind() throws(Fault) -> ReadingKind {
+        guard isGiven(.type) else { throw Fault(.typeMissing) }
+        let kind = withText(.type) { text in
+            ReadingKind.allCases.first { $0.name.utf8.elementsEqual(text) }
+        }
+        guard let kind else { throw Fault(.typeUnknown) }
+        return kind
+    }
+
+    private func time(_ accepted: ClosedRange<Int64>) throws(Fault) -> Int64 {
+        guard isGiven(.t) else { throw Fault(.timeMissing) }
+        guard let time = time(.t) else { throw Fault(.timeInvalid) }
+        if time > accepted.upperBound { throw Fault(.timeInFuture) }
+        if time < accepted.lowerBound { throw Fault(.timeTooOld) }
+        return time
+    }
+
+    private func deviceID(_ limits: ReadingLimits) throws(Fault) -> String? {
+        guard isGiven(.deviceID) else { return nil }
+        guard let text = text(.deviceID), !text.hasUnpairedSurrogate, !text.hasNul else {
+            throw Fault(.deviceIDInvalid)
+        }
+        let deviceID = String(decoding: text.bytes, as: UTF8.self)
+        guard (1...limits.deviceIDCharactersMax).contains(deviceID.unicodeScalars.count) else {
+            throw Fault(.deviceIDInvalid)
+        }
+        return deviceID.lowercased()
+    }
+
+    /// The checks of one field, in the order of ``ReadingField/faults``.
+    private func append(
+        _ field: Field, _ schema: ReadingField, _ limits: ReadingLimits, to fields: inout [UInt8]
+    ) throws(ReadingField.Fault) {
+        guard isGiven(field) else {
+            guard schema.isOptional else { throw .missing }
+            return put(-1 as Int32, to: &fields)
+        }
+        switch schema.rule {
+        case .number(let range):
+            guard let number = number(field) else { throw .invalid }
+            guard range.contains(number) else { throw .outOfRange }
+            put(field: number.isSubnormal ? 0 : number, to: &fields)
+        case .measure:
+            guard let number = number(field) else { throw .invalid }
+            // 1e-400 is no zero, although it is one as a double.
+            let isValid =
+                number == 0
+                ? isZero(field) : ReadingField.magnitudes.contains(number.magnitude)
+            guard isValid else { throw .outOfRange }
+            put(field: number, to: &fields)
+        case .amount:
+            guard let number = number(field) else { throw .invalid }
+            guard number.isFinite else { throw .outOfRange }
+            if number < 0 { return put(-1 as Int32, to: &fields) }
+            put(field: number, to: &fields)
+        case .integer:
+            guard let number = number(field), isIntegral(field) else { throw .invalid }
+            guard let number = Int16(exactly: number) else { throw .outOfRange }
+            put(field: number, to: &fields)
+        case .text(let bytesMax, let mayBeEmpty):
+            guard let text = text(field), !text.hasUnpairedSurrogate,
+                mayBeEmpty || !text.bytes.isEmpty
+            else { throw .invalid }
+            if text.bytes.count > bytesMax(limits) { throw .tooLong }
+            if text.hasNul { throw .containsNul }
+            put(Int32(text.bytes.count), to: &fields)
+            fields += text.bytes
+        case .object:
+            guard self[field].kind == .object else { throw .invalid }
+            let range = self[field].range
+            if range.count > limits.metadataBytesMax { throw .tooLong }
+            var canonical = CanonicalJSON(window, range, limits: limits)
+            if let fault = canonical.write() { throw fault }
+            // The binary form of jsonb is a version byte, 1, and its text.
+            put(Int32(1 + canonical.output.count), to: &fields)
+            fields.append(1)
+            fields += canonical.output
+        case .time:
+            guard let time = time(field) else { throw .invalid }
+            put(field: time, to: &fields)
+        }
+    }
+
+    private func put(_ value: some FixedWidthInteger, to fields: inout [UInt8]) {
+        withUnsafeBytes(of: value.bigEndian) { fields.append(contentsOf: $0) }
+    }
+
+    private func put<Value: FixedWidthInteger>(field value: Value, to fields: inout [UInt8]) {
+        put(Int32(MemoryLayout<Value>.size), to: &fields)
+        put(value, to: &fields)
+    }
+
+    /// −0 is written as 0, which it equals.
+    private func put(field value: Double, to fields: inout [UInt8]) {
+        put(field: (value + 0.0).bitPattern, to: &fields)
+    }
+
+    /// A string field's contents, unescaped; nil when the value is not a string.
+    private func text(_ field: Field) -> Unescaped? {
+        switch self[field].kind {
+        case .string: Unescaped(plain: window.bytes(self[field].range))
+        case .escapedString: Unescaped(window.text(self[field].range))
+        default: nil
+        }
+    }
+
+    /// The same, on loan; nil when the value is not a string or `body` returns nil.
+    private func withText<Result>(
+        _ field: Field, _ body: (UnsafeBufferPointer<UInt8>) -> Result?
+    ) -> Result? {
+        switch self[field].kind {
+        case .string: body(window.text(self[field].range))
+        case .escapedString:
+            Unescaped(window.text(self[field].range)).bytes.withUnsafeBufferPointer { body($0) }
+        default: nil
+        }
+    }
+
+    /// Microseconds since 2000: a text in any form of ``TimestampParser``, or a number.
+    private func time(_ field: Field) -> Int64? {
+        if self[field].kind == .number {
+            return TimestampParser.time(of: self[field].range, window)
+        }
+        if let time = withText(field, TimestampParser.parse) { return time }
+        let number = withNumber(inString: field) { window, range -> Int64? in
+            // Eight digits are a date, and no time.
+            let isDate = range.count == 8 && window.text(range).allSatisfy { $0 &- 0x30 <= 9 }
+            return isDate ? nil : TimestampParser.time(of: range, window)
+        }
+        return number ?? nil
+    }
+
+    /// A number, or a string that is exactly one number; infinite when too large for a double.
+    private func number(_ field: Field) -> Double? {
+        let value = self[field]
+        switch value.kind {
+        case .number: return window.number(in: value.range)
+        case .string, .escapedString:
+            return withNumber(inString: field) { $0.number(in: $1) }
+        default: return nil
+        }
+    }
+
+    /// - Precondition: ``number(_:)`` returned a value.
+    private func isIntegral(_ field: Field) -> Bool {
+        switch self[field].kind {
+        case .number: window.isIntegral(self[field].range)
+        default: withNumber(inString: field) { $0.isIntegral($1) } ?? false
+        }
+    }
+
+    /// - Precondition: ``number(_:)`` returned a value.
+    private func isZero(_ field: Field) -> Bool {
+        switch self[field].kind {
+        case .number: window.isZero(self[field].range)
+        default: withNumber(inString: field) { $0.isZero($1) } ?? false
+        }
+    }
+
+    private func withNumber<Result>(
+        inString field: Field, _ body: (Window, Range<Int>) -> Result
+    ) -> Result? {
+        guard let text = text(field) else { return nil }
+        // Numbers can only be read from padded bytes.
+        var padded = PaddedInput()
+        padded.replace(first: 0, with: text.bytes.span.bytes)
+        var cursor = JSONCursor(window: padded.window, position: 0)
+        guard let range = try? cursor.number(), range.count == text.bytes.count else { return nil }
+        return body(padded.window, range)
+    }
+}

@@ -1,0 +1,18 @@
+/// A whole batch, scanned. Of the body only the rows and the quarantined readings are retained.
+public struct ScannedBatch: Sendable {
+    /// Elements of `data`.
+    public let received: Int
+    /// All quarantined elements, not only those in ``problems``.
+    public let quarantined: Int
+    /// The first 100 quarantined elements, in order.
+    public let problems: [Problem]
+    /// The envelope's device first (even without rows), then overriding devices in the order of
+    /// their first valid reading.
+    public let deviceBatches: DeviceBatchList
+
+    /// The most problems that an answer names.
+    public static let problemsMax = 100
+
+    /// Memory it holds.
+    public var memory: Int { deviceBatches.reduce(0) { $0 + $1.memory } }
+}

@@ -1,0 +1,35 @@
+import Readings
+
+/// A device of a user, as an envelope or a reading names it. Immutable, and shared by the batches
+/// with the same envelope.
+final class Sender: Sendable {
+    /// Lower-cased.
+    let deviceID: String
+    let idKey: DeviceIDKey
+    /// The envelope's user; where it names none, the envelope's device id.
+    let userID: String
+    let key: DeviceKey
+    /// nil when a reading names the device.
+    let attributes: DeviceAttributes?
+    /// The envelope's bytes if ``SenderCache`` keeps the sender, else empty.
+    let envelope: [UInt8]
+
+    /// - Parameters:
+    ///   - idKey: that of `deviceID`.
+    ///   - key: nil: that of `deviceID` and `userID`.
+    init(
+        deviceID: String, idKey: DeviceIDKey, userID: String, key: DeviceKey? = nil,
+        attributes: DeviceAttributes? = nil, envelope: [UInt8] = []
+    ) {
+        self.deviceID = deviceID
+        self.idKey = idKey
+        self.userID = userID
+        self.key = key ?? DeviceKey(of: deviceID, idKey, user: userID)
+        self.attributes = attributes
+        self.envelope = envelope
+    }
+
+    var withoutAttributes: Sender {
+        Sender(deviceID: deviceID, idKey: idKey, userID: userID, key: key)
+    }
+}

@@ -1,0 +1,116 @@
+/// One key of the configuration: its name, meaning, rule and field.
+///
+/// The same key works in the environment, in the configuration file and after `--set`.
+public struct Setting: Sendable {
+    /// The name in the environment.
+    public let key: String
+    /// What it does, its unit and the consequence of another value; one or two sentences.
+    public let summary: String
+    /// What a value must be; completes "must be …".
+    public let rule: String
+    /// Never shown, not even in an error.
+    public let isSecret: Bool
+    /// The default as it would be written; empty when there is none.
+    public let defaultText: String
+
+    /// Sets the field; false when the text breaks the rule.
+    let apply: @Sendable (String, inout ServiceConfiguration) -> Bool
+
+    /// The field that a value sets.
+    public typealias Field<Value> = any WritableKeyPath<ServiceConfiguration, Value> & Sendable
+
+    private static let defaults = ServiceConfiguration()
+
+    /// A whole number in this range.
+    public static func integer(
+        _ key: String, _ field: Field<Int>, _ range: ClosedRange<Int>, _ summary: String
+    ) -> Setting {
+        value(
+            key, field, rule: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+            summary, text: { String($0) }
+        ) { Int($0).flatMap { range.contains($0) ? $0 : nil } }
+    }
+
+    /// A number of bytes in this range.
+    public static func bytes(
+        _ key: String, _ field: Field<Int>, _ range: ClosedRange<Int>, _ summary: String
+    ) -> Setting {
+        value(
+            key, field,
+            rule: "bytes, or a number with KiB, MiB or GiB, from "
+                + "\(Quantity.text(bytes: range.lowerBound)) to "
+                + Quantity.text(bytes: range.upperBound),
+            summary, text: Quantity.text(bytes:)
+        ) { Quantity.bytes($0).flatMap { range.contains($0) ? $0 : nil } }
+    }
+
+    /// A length of time in this range.
+    public static func duration(
+        _ key: String, _ field: Field<Duration>, _ range: ClosedRange<Duration>, _ summary: String
+    ) -> Setting {
+        value(
+            key, field,
+            rule: "a number with ms, s, m, h or d, from "
+                + "\(Quantity.text(duration: range.lowerBound)) to "
+                + Quantity.text(duration: range.upperBound),
+            summary, text: Quantity.text(duration:)
+        ) { Quantity.duration($0).flatMap { range.contains($0) ? $0 : nil } }
+    }
+
+    /// A text without NUL that `isValid` accepts.
+    public static func text(
+        _ key: String, _ field: Field<String>, rule: String = "text without NUL",
+        _ summary: String, isValid: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) -> Setting {
+        value(key, field, rule: rule, summary, text: { $0 }) {
+            !$0.utf8.contains(0) && isValid($0) ? $0 : nil
+        }
+    }
+
+    /// True or false.
+    public static func flag(_ key: String, _ field: Field<Bool>, _ summary: String) -> Setting {
+        value(key, field, rule: "true or false", summary, text: { String($0) }) {
+            Bool($0.lowercased())
+        }
+    }
+
+    /// One of the values of an enumeration.
+    public static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ key: String, _ field: Field<Value>, _ summary: String
+    ) -> Setting {
+        let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        return value(key, field, rule: "one of: \(words)", summary, text: \.rawValue) {
+            Value(rawValue: $0)
+        }
+    }
+
+    /// - Parameters:
+    ///   - text: writes the default.
+    ///   - parse: nil when the text breaks the rule.
+    private static func value<Value>(
+        _ key: String, _ field: Field<Value>, rule: String, _ summary: String,
+        text: (Value) -> String, parse: @escaping @Sendable (String) -> Value?
+    ) -> Setting {
+        Setting(
+            key: key, summary: summary, rule: rule, isSecret: false,
+            defaultText: text(defaults[keyPath: field])
+        ) { text, configuration in
+            guard let value = parse(text) else { return false }
+            configuration[keyPath: field] = value
+            return true
+        }
+    }
+
+    /// A text that is never shown, and that `isValid` accepts.
+    public static func secret(
+        _ key: String, _ field: Field<Secret?>,
+        rule: String, _ summary: String, isValid: @escaping @Sendable (String) -> Bool
+    ) -> Setting {
+        Setting(key: key, summary: summary, rule: rule, isSecret: true, defaultText: "") {
+            text, configuration in
+            guard isValid(text) else { return false }
+            configuration[keyPath: field] = Secret(text)
+            return true
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/// A key of an object and its value.
+public struct JSONMember: Equatable, Sendable {
+    /// Unescaped.
+    public let key: String
+    /// Any.
+    public let value: JSONValue
+}

@@ -1,0 +1,133 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// One rule of distance, whatever view is asked and whichever days have left.
+@Suite(.timeLimit(.minutes(10)))
+struct DistanceTests {
+    let connection: Connection
+
+    /// Three positions at noon of each of three days, 71 m apart, 214 m from day to day.
+    init() throws {
+        connection = try TestCluster.shared.freshConnection(named: "distance")
+        try connection.execute(
+            """
+            SELECT sluice.ensure_days('2026-02-01', '2026-02-07');
+            INSERT INTO sluice.device (device_key, device_id, user_id) VALUES (1, 'd', 'u');
+            INSERT INTO sluice.device_state (device_key, key_check) VALUES (1, 1);
+            INSERT INTO sluice.gps
+                SELECT 1, day + interval '12 hours' + n * interval '10 minutes', 50,
+                    8 + extract(day FROM day) * 0.003 + n * 0.001, 5
+                FROM generate_series('2026-02-01Z'::timestamptz, '2026-02-03Z', '1 day') day,
+                    generate_series(0, 2) n;
+            SELECT sluice.rebuild_rollups(date '2026-02-01' + n) FROM generate_series(0, 6) n;
+            CREATE PROCEDURE leave(of_day date) LANGUAGE plpgsql AS $$
+            DECLARE
+                key bigint := -9223372036854775808;
+                part integer;
+            BEGIN
+                WHILE key IS NOT NULL LOOP
+                    key := sluice.sum_hours(key, of_day::timestamp AT TIME ZONE 'UTC',
+                        (of_day + 1)::timestamp AT TIME ZONE 'UTC');
+                END LOOP;
+                part := sluice.begin_leaving('gps', of_day);
+                EXECUTE format('ALTER TABLE sluice.gps DETACH PARTITION sluice_partitions.%I',
+                    sluice.leaving_name('gps', of_day, part));
+                UPDATE sluice.archive SET state = 'detached' WHERE day = of_day AND kind = 'gps';
+                PERFORM sluice.end_leaving(
+                    'gps', of_day, part, 3, NULL, NULL, NULL, NULL, NULL, NULL);
+            END $$
+            """)
+    }
+
+    private func text(_ sql: String) throws -> [String] {
+        let rows = try connection.query(sql)
+        return (0..<rows.count).map { rows.string($0, 0) }
+    }
+
+    private func days() throws -> [String] {
+        try text("SELECT round(metres)::text FROM analytics.device_day ORDER BY day")
+    }
+
+    private func sumAll() throws {
+        try connection.execute("SELECT sluice.sum_hours(hours_max => 100)")
+    }
+
+    @Test func `all views have the same sum, before and after the hours are summed`() throws {
+        let sums = """
+            SELECT round(sum(metres)::numeric, 3)::text FROM analytics.track
+            UNION SELECT round(sum(metres)::numeric, 3)::text FROM analytics.distance_minute
+            UNION SELECT round(sum(metres)::numeric, 3)::text FROM analytics.distance_hour
+            UNION SELECT round(sum(metres)::numeric, 3)::text FROM analytics.device_day
+            UNION SELECT round(sum(metres)::numeric, 3)::text FROM analytics.device_local_day
+            """
+        #expect(try text(sums) == ["571.799"])
+        try sumAll()
+        #expect(try text(sums) == ["571.799"])
+    }
+
+    @Test func `after a pause of more than a day there is no way, in any view`() throws {
+        try connection.execute(
+            """
+            INSERT INTO sluice.gps VALUES (1, '2026-02-05 12:00Z', 50, 9, 5),
+                (1, '2026-02-06 12:00Z', 50, 9.001, 5), (1, '2026-02-07 12:00:01Z', 50, 9.002, 5);
+            SELECT sluice.rebuild_rollups(date '2026-02-01' + n) FROM generate_series(0, 6) n
+            """)
+        let last = "['2026-02-05', '2026-02-06', '2026-02-07']::date[]"
+        for _ in 0..<2 {
+            #expect(
+                try text(
+                    """
+                    SELECT coalesce(round(sum(metres))::text, '-') FROM analytics.track
+                    WHERE time >= '2026-02-05Z' GROUP BY time ORDER BY time
+                    """) == ["-", "71", "-"])
+            for view in ["device_day", "device_local_day"] {
+                #expect(
+                    try text(
+                        """
+                        SELECT round(metres)::text FROM analytics.\(view)
+                        WHERE day = ANY (ARRAY\(last)) ORDER BY day
+                        """) == ["0", "71", "0"], "\(view)")
+            }
+            #expect(
+                try text(
+                    """
+                    SELECT round(metres)::text FROM analytics.distance_minute
+                    WHERE time >= '2026-02-05Z' ORDER BY time
+                    """) == ["0", "71", "0"])
+            try sumAll()
+        }
+    }
+
+    @Test func `days that leave together keep the ways between them`() throws {
+        #expect(try days() == ["143", "214", "214"])
+        for day in 1...3 { try connection.execute("CALL leave('2026-02-0\(day)')") }
+        #expect(try days() == ["143", "214", "214"])
+    }
+
+    @Test func `a late position does not lose the way from a day that has left`() throws {
+        try sumAll()
+        try connection.execute("CALL leave('2026-02-01'); CALL leave('2026-02-02')")
+        try connection.execute(
+            """
+            INSERT INTO sluice.gps VALUES (1, '2026-02-03 12:05Z', 50, 8.0095, 5);
+            INSERT INTO sluice.rollup_due VALUES (1, '2026-02-03 12:00Z', 'gps')
+            """)
+        #expect(try days() == ["143", "214", "214"])
+        #expect(
+            try text("SELECT round(sum(metres))::text FROM analytics.track") == ["214"])
+        try sumAll()
+        #expect(try days() == ["143", "214", "214"])
+    }
+
+    @Test func `one position of a day that left is kept, as long as the next day is there`() throws
+    {
+        let kept = "SELECT t::text FROM sluice.kept_position ORDER BY t"
+        try connection.execute("SET TimeZone = 'UTC'; CALL leave('2026-02-01')")
+        #expect(try text(kept) == ["2026-02-01 12:20:00+00"])
+        try connection.execute("CALL leave('2026-02-02')")
+        #expect(try text(kept) == ["2026-02-02 12:20:00+00"])
+        try connection.execute("CALL leave('2026-02-03'); CALL leave('2026-02-04')")
+        #expect(try text(kept) == [])
+    }
+}

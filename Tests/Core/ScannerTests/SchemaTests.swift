@@ -1,0 +1,141 @@
+import Readings
+import ScannerSupport
+import Testing
+
+@testable import Scanner
+
+@Suite struct `The schema of readings` {
+    private static let limits = ReadingLimits()
+
+    private func scanned(
+        _ readings: [String], metadata: String = #""device_id":"d""#
+    ) throws -> ScannedBatch {
+        let data = readings.joined(separator: ",")
+        var scanner = BatchScanner(limits: Self.limits)
+        scanner.begin(now: BatchGenerator.now)
+        let body = Array("{\"metadata\":{\(metadata)},\"data\":[\(data)]}".utf8)
+        try scanner.scan(body.span.bytes)
+        return try scanner.finish()
+    }
+
+    /// An unknown key sends a reading to the general path.
+    private func unusual(_ reading: String) -> String { "\(reading.dropLast()),\"x\":0}" }
+
+    @Test(arguments: ReadingKind.allCases)
+    func `the fast path makes the rows that the general path makes`(kind: ReadingKind) throws {
+        let fields = kind.schema.fields
+        for left in [nil] + fields.indices.map(Optional.some) {
+            let chosen = fields.indices.filter { $0 != left }.map { fields[$0] }
+            let text = kind.plainReading(chosen)
+            let fast = try scanned([text])
+            let complete = try scanned([unusual(text)])
+            #expect(fast.problems == complete.problems, "\(text)")
+            #expect(
+                fast.deviceBatches[0].tuples(of: kind) == complete.deviceBatches[0].tuples(of: kind)
+            )
+            let isWhole = left.map { fields[$0].isOptional } ?? true
+            #expect(fast.deviceBatches[0].rowCount == (isWhole ? 1 : 0), "\(text)")
+            if let left, !isWhole {
+                #expect(fast.problems.map(\.reason) == [fields[left].reason(.missing)])
+            }
+        }
+    }
+
+    /// These kinds are frequent enough to be worth their lines on the fast path; others may do
+    /// without.
+    @Test(arguments: [ReadingKind.gps, .vital, .event])
+    func `the fast path knows the usual kinds`(kind: ReadingKind) {
+        var input = PaddedInput()
+        let text = Array(kind.plainReading().utf8)
+        input.replace(first: 0, with: text.span.bytes)
+        var fast = FastReading()
+        var times = TimestampParser()
+        var metadata = FlatObject()
+        let limits = FastLimits(Self.limits, earliest: .min, latest: .max)
+        let end = fast.read(
+            input.window, at: 0, spaced: false, limits: limits, times: &times,
+            metadata: &metadata)
+        #expect(end == text.count)
+    }
+
+    // MARK: Records of the spool
+
+    private func deviceBatch() throws -> DeviceBatch {
+        let readings = ReadingKind.allCases.map { $0.plainReading() }
+        return try scanned(
+            readings + ["{\"type\":\"nothing\"}"],
+            metadata: #""device_id":"d","user_id":"ann","version":"1""#
+        ).deviceBatches[0]
+    }
+
+    private func sameRows(_ one: DeviceBatch?, _ other: DeviceBatch) -> Bool {
+        guard let one else { return false }
+        return one.quarantined == other.quarantined
+            && ReadingKind.allCases.allSatisfy { one.tuples(of: $0) == other.tuples(of: $0) }
+    }
+
+    /// Everything before the tuples, in a record from before device batches had a user: the key is
+    /// that of the id.
+    private func oldHead(of deviceBatch: DeviceBatch) -> RecordWriter {
+        var record = RecordWriter()
+        record.write(deviceBatch.deviceID)
+        record.write(deviceBatch.idKey.value)
+        record.write(deviceBatch.idKey.check)
+        record.write(1 as UInt8)
+        record.write("ann" as String?)
+        record.write(nil as String?)
+        record.write("1" as String?)
+        return record
+    }
+
+    /// The tuples of one kind, with the key of the id.
+    private func oldTuples(of kind: ReadingKind, _ deviceBatch: DeviceBatch) -> [UInt8] {
+        var tuples = deviceBatch.tuples(of: kind)
+        tuples.replaceSubrange(
+            TupleBuffer.deviceKeyOffset..<TupleBuffer.deviceKeyOffset + 8,
+            with: withUnsafeBytes(of: deviceBatch.idKey.value.bigEndian) { Array($0) })
+        return tuples
+    }
+
+    @Test func `a record names its kinds`() throws {
+        let deviceBatch = try deviceBatch()
+        var record = RecordWriter()
+        deviceBatch.write(to: &record)
+        var reader = RecordReader(record.bytes)
+        let read = try #require(DeviceBatch(from: &reader, .current))
+        #expect(sameRows(read, deviceBatch) && reader.isAtEnd)
+        #expect(read.userID == "ann" && read.key == deviceBatch.key)
+        #expect(read.attributes == DeviceAttributes(modelName: nil, version: "1"))
+    }
+
+    /// Its rows belong to the user whom the batch named, and get the key of that.
+    @Test(arguments: [DeviceBatch.RecordForm.withoutUser, .withoutKinds])
+    func `a record from before device batches had a user is read`(form: DeviceBatch.RecordForm)
+        throws
+    {
+        let deviceBatch = try deviceBatch()
+        var record = oldHead(of: deviceBatch)
+        let kinds: [ReadingKind] = [.gps, .vital, .event]
+        if form == .withoutUser { record.write(UInt8(kinds.count)) }
+        for kind in kinds {
+            if form == .withoutUser { record.write(kind.name) }
+            record.write(oldTuples(of: kind, deviceBatch))
+        }
+        record.write(0 as UInt32)
+        var reader = RecordReader(record.bytes)
+        let read = try #require(DeviceBatch(from: &reader, form))
+        #expect(reader.isAtEnd && read.userID == "ann" && read.key == deviceBatch.key)
+        for kind in kinds { #expect(read.tuples(of: kind) == deviceBatch.tuples(of: kind)) }
+    }
+
+    @Test func `a record with a kind of a later version is not`() throws {
+        let deviceBatch = try deviceBatch()
+        var record = oldHead(of: deviceBatch)
+        record.write(1 as UInt8)
+        record.write("kind of tomorrow")
+        record.write(deviceBatch.tuples(of: .gps))
+        record.write(0 as UInt32)
+        var reader = RecordReader(record.bytes)
+        #expect(DeviceBatch(from: &reader, .withoutUser) == nil)
+    }
+}

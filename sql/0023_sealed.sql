@@ -1,0 +1,935 @@
+-- Sealed days: past days of readings in a tenth of the space, behind the same tables and views.
+--
+-- A day of a kind is in one of these states. The last one is in sluice.archive, the others are in
+-- sluice.sealed_day; a day that is in neither is live.
+--
+--   live        a partition with a row for each reading
+--   sealing     the same, while its readings are copied to packed_<kind>_<day>
+--   sealed      a foreign partition over unpacked_<kind>_<day>, a view of packed_<kind>_<day>
+--   unsealing   the same, while its readings are copied to unsealed_<kind>_<day>
+--   archived    not in the tables at all
+--
+-- Packed form. A packed row is a chunk: up to sluice.chunk_readings() consecutive readings of a device,
+-- and for vital of a code, as arrays in equal order.
+--   time     t0 + (t_2 | t_4 | t_8) * t_us microseconds: an offset in seconds, milliseconds or
+--            microseconds, whichever is exact for the whole chunk, in the smallest type that fits. t1
+--            is the last time.
+--   number   (base + (c_2 | c_4)) / per: a whole number, scaled by a power of ten up to 10^9, if this
+--            gives the same bits for every value of the chunk. Otherwise c_8 has the values themselves.
+--   others   an array of their own type, compressed.
+-- So a packed row is independent of all others, and a new column of a table of readings is packed
+-- without a change here. Before a step of sealing commits, the view is compared with the partition by
+-- counts and sums of hashes; a difference ends the step (XX001).
+--
+-- Loop. PostgreSQL attaches views to a partitioned table only through a foreign table. Its server is
+-- this database (postgres_fdw), under a role that may read the views and nothing else. Lanes never use
+-- the loop: they read the views and write the packed tables themselves. The foreign tables refuse rows
+-- (55000), so a lane that does not know yet that a day is sealed is told, before a connection is made.
+--
+-- Late readings of a sealed day are added as chunks of one reading; merge_day packs them later. They
+-- are stored once: the writer compares them with the view.
+--
+-- Notes. While a day is sealing or unsealing, what changes in it is noted in sluice_sealed.changed by
+-- device, in the transaction of the change, and copied again. It has no key on purpose: a note of a
+-- transaction that is still open must not stand for one that is being removed.
+--
+-- A crash, or an error, leaves a day in its state; the next call continues behind the last device that
+-- was copied. The exchange of the partitions, the drop of the old form and the new state are one
+-- transaction.
+--
+-- All of these functions but the lanes' statements are called by one process at a time, which has the
+-- lock of sluice.archive_turn. Not for Citus.
+
+create schema sluice_sealed;
+comment on schema sluice_sealed is 'The packed form of sealed days, and views that unpack it.';
+
+create table sluice.sealed_day (
+    kind text not null check (kind in ('gps', 'vital', 'event')),
+    day date not null,
+    state text not null check (state in ('sealing', 'sealed', 'unsealing', 'live')),
+    readings bigint,
+    bytes bigint,
+    live_bytes bigint,
+    keep_until timestamptz,
+    changed_at timestamptz not null default now(),
+    primary key (kind, day)
+);
+comment on table sluice.sealed_day is 'Days that are sealed, or on the way to it or back.';
+comment on column sluice.sealed_day.kind is 'The table that it is part of.';
+comment on column sluice.sealed_day.day is 'The first day of UTC of its partition.';
+comment on column sluice.sealed_day.state is
+    'sealing: still a plain partition. sealed: packed. unsealing: still packed. live: a plain '
+    'partition again.';
+comment on column sluice.sealed_day.readings is 'How many it had when it was sealed.';
+comment on column sluice.sealed_day.bytes is 'Size of the packed form then.';
+comment on column sluice.sealed_day.live_bytes is 'Size of its rows and index before.';
+comment on column sluice.sealed_day.keep_until is
+    'Of a day that is live again: until then it is not sealed, however old.';
+comment on column sluice.sealed_day.changed_at is 'When it came to its state.';
+
+create table sluice_sealed.changed (
+    kind text not null,
+    day date not null,
+    device_key bigint not null
+);
+create index changed_day on sluice_sealed.changed (kind, day, device_key);
+alter table sluice_sealed.changed replica identity full;
+comment on table sluice_sealed.changed is
+    'Devices with readings that are to be packed again: late ones, and changes beside sealing.';
+
+create function sluice.chunk_readings() returns integer
+language sql immutable parallel safe
+return 3600;
+comment on function sluice.chunk_readings is 'How many readings a packed row has, at most.';
+
+-- Names and columns.
+
+create function sluice.sealed_name(prefix text, of_kind text, of_day date) returns text
+language sql immutable parallel safe
+return 'sluice_sealed.' || prefix || '_' || of_kind || pg_catalog.to_char(of_day, '"_"YYYYMMDD');
+comment on function sluice.sealed_name is 'packed_vital_20261101 and the like, with the schema.';
+
+-- Numbers are packed, a code separates chunks, everything else stays as it is.
+create function sluice.packed_columns(of_kind text)
+returns table (name text, type text, form text, place smallint)
+language sql stable
+set search_path = pg_catalog
+as $$
+    select quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
+        case
+            when a.attname = 'code' then 'key'
+            when a.atttypid = 'double precision'::regtype then 'number'
+            else 'other'
+        end, a.attnum
+    from pg_attribute a
+    where a.attrelid = ('sluice.' || of_kind)::regclass and a.attnum > 0 and not a.attisdropped
+        and a.attname not in ('device_key', 't')
+    order by a.attnum
+$$;
+comment on function sluice.packed_columns is 'The columns of readings, and how each is packed.';
+
+-- Packing.
+
+create function sluice.pack_numbers(
+    v double precision[], out base bigint, out per integer, out small smallint[],
+    out whole integer[], out exact double precision[]
+)
+language plpgsql immutable parallel safe
+set search_path = pg_catalog
+as $$
+declare
+    head constant double precision[] := v[1:20];
+    fits boolean;
+    low double precision;
+    high double precision;
+begin
+    -- Below 1e15 whole numbers are exact. Larger ones are not multiplied, which could be an error. Of a
+    -- zero only the positive one comes back.
+    for digits in 0..9 loop
+        per := 10 ^ digits;
+        continue when exists (
+            select from unnest(head) x
+            where x is not null and (case
+                when abs(x) < 1e15 then abs(x * per) < 1e15 and round(x * per) / per = x
+            end) is not true);
+        select coalesce(bool_and(coalesce(abs(y) < 1e15 and round(y) / per = x
+                and (x <> 0 or float8send(x) = '\x0000000000000000'), false)), true),
+            min(round(y)), max(round(y))
+        into fits, low, high
+        from (
+            select x, case when abs(x) < 1e15 then x * per end as y from unnest(v) x
+            where x is not null
+        ) r;
+        exit when fits;
+    end loop;
+    if fits and high - low <= 65535 then
+        base := low::bigint + 32768;
+        small := array(select (round(x * per)::bigint - base)::smallint from unnest(v) x);
+    elsif fits and high - low <= 4294967295 then
+        base := low::bigint + 2147483648;
+        whole := array(select (round(x * per)::bigint - base)::integer from unnest(v) x);
+    else
+        base := null;
+        per := null;
+        exact := v;
+    end if;
+end
+$$;
+comment on function sluice.pack_numbers is 'The packed form of a column''s values in a chunk.';
+
+create function sluice.pack_times(
+    us bigint[], low bigint, span bigint, unit integer, out small smallint[], out whole integer[],
+    out exact bigint[]
+)
+language plpgsql immutable parallel safe
+set search_path = pg_catalog
+as $$
+begin
+    if span / unit <= 32767 then
+        small := array(select ((x - low) / unit)::smallint from unnest(us) x);
+    elsif span / unit <= 2147483647 then
+        whole := array(select ((x - low) / unit)::integer from unnest(us) x);
+    else
+        exact := array(select (x - low) / unit from unnest(us) x);
+    end if;
+end
+$$;
+comment on function sluice.pack_times is
+    'The packed form of a chunk''s times: microseconds of a day, the least, the widest distance from '
+    'it, and the unit.';
+
+-- The sum over a set of readings does not depend on their order.
+create function sluice.readings_hash(of_kind text) returns text
+language plpgsql stable
+set search_path = pg_catalog
+as $$
+declare
+    hash text :=
+        'timestamp_hash_extended(r.t at time zone ''UTC'', hashint8extended(r.device_key, 0))';
+    item record;
+begin
+    -- A null, and a negative zero, which equals zero, get seeds of their own.
+    for item in select * from sluice.packed_columns(of_kind) loop
+        if item.form = 'number' then
+            hash := format(
+                'hashfloat8extended(coalesce(r.%1$s, 0), %2$s # case '
+                    'when r.%1$s is null then 1 when r.%1$s = 0 then ascii(r.%1$s::text) '
+                    'else 0 end)', item.name, hash);
+        else
+            hash := format(
+                'hashtextextended(coalesce(r.%1$s::text, ''''), %2$s # case '
+                    'when r.%1$s is null then 1 else 0 end)', item.name, hash);
+        end if;
+    end loop;
+    return hash;
+end
+$$;
+comment on function sluice.readings_hash is 'A hash of a reading r of the kind, as SQL.';
+
+create function sluice.unpacking(of_kind text, packed text) returns text
+language sql stable
+set search_path = pg_catalog
+as $$
+    select format(
+        'select p.device_key, p.t0 + coalesce(p.t_2::bigint, p.t_4::bigint, p.t_8) * p.t_us '
+            '* interval ''1 microsecond'' as t%s from (select device_key, t0, t_us, '
+            'unnest(t_2) as t_2, unnest(t_4) as t_4, unnest(t_8) as t_8%s from %s) p',
+        string_agg(', ' || case c.form
+            when 'number' then format(
+                'coalesce((coalesce(p.n%1$s_2::bigint, p.n%1$s_4::bigint) + p.n%1$s_base)'
+                    '::double precision / p.n%1$s_per, p.n%1$s_8) as %2$s', c.place, c.name)
+            else 'p.' || c.name end, '' order by c.place),
+        string_agg(', ' || case c.form
+            when 'number' then format(
+                'n%1$s_base, n%1$s_per, unnest(n%1$s_2) as n%1$s_2, unnest(n%1$s_4) as n%1$s_4, '
+                    'unnest(n%1$s_8) as n%1$s_8', c.place)
+            when 'key' then c.name
+            else format('unnest(%1$s) as %1$s', c.name) end, '' order by c.place),
+        packed)
+    from sluice.packed_columns(of_kind) c
+$$;
+comment on function sluice.unpacking is 'A query of the readings of packed rows, as SQL.';
+
+create function sluice.packed_list(of_kind text) returns text
+language sql stable
+set search_path = pg_catalog
+as $$
+    select 'device_key' || coalesce(
+            string_agg(', ' || c.name, '' order by c.place) filter (where c.form = 'key'), '')
+        || ', readings, t0, t1, t_us, t_2, t_4, t_8' || coalesce(string_agg(', ' || case c.form
+            when 'number' then format(
+                'n%1$s_base, n%1$s_per, n%1$s_2, n%1$s_4, n%1$s_8', c.place)
+            else c.name end, '' order by c.place) filter (where c.form <> 'key'), '')
+    from sluice.packed_columns(of_kind) c
+$$;
+comment on function sluice.packed_list is 'The columns of a packed table, as SQL.';
+
+-- A chunk ends after a number of readings, and after a megabyte of texts: it is unpacked as a whole.
+create function sluice.packing(of_kind text, of_day date, readings text) returns text
+language sql stable
+set search_path = pg_catalog
+as $$
+    select format(
+        'select c.device_key%1$s, c.readings, '
+            '%2$L::timestamptz + c.low * interval ''1 microsecond'', '
+            '%2$L::timestamptz + c.high * interval ''1 microsecond'', c.unit, '
+            't.small, t.whole, t.exact%3$s '
+        'from (select g.*, case when low_of_second = high_of_second then 1000000 '
+                'when low_of_millisecond = high_of_millisecond then 1000 else 1 end as unit '
+            'from (select device_key%1$s, count(*) as readings, array_agg(us) as us, '
+                    'min(us) as low, max(us) as high, '
+                    'min(us %% 1000000) as low_of_second, max(us %% 1000000) as high_of_second, '
+                    'min(us %% 1000) as low_of_millisecond, max(us %% 1000) as high_of_millisecond'
+                    '%4$s '
+                'from (select r.*, round(date_part(''epoch'', r.t - %2$L::timestamptz) * 1000000)'
+                        '::bigint as us, '
+                        '(row_number() over w - 1) / sluice.chunk_readings() as part, '
+                        '%5$s as volume '
+                    'from (%6$s) r '
+                    'window w as (partition by device_key%1$s order by t)) r '
+                'group by device_key%1$s, part, volume) g) c '
+        'cross join lateral sluice.pack_times(c.us, c.low, c.high - c.low, c.unit) t%7$s',
+        string_agg(', ' || c.name, '' order by c.place) filter (where c.form = 'key'),
+        to_char(of_day, 'YYYY-MM-DD') || ' 00:00:00+00',
+        string_agg(', ' || case c.form
+            when 'number' then format(
+                'n%1$s.base, n%1$s.per, n%1$s.small, n%1$s.whole, n%1$s.exact', c.place)
+            else format('c.%1$s', c.name) end, '' order by c.place)
+            filter (where c.form <> 'key'),
+        string_agg(format(', array_agg(%1$s) as %1$s', c.name), '' order by c.place)
+            filter (where c.form <> 'key'),
+        coalesce('sum(' || string_agg(
+            format('coalesce(octet_length(%s::text), 0)', c.name), ' + ' order by c.place)
+            filter (where c.form = 'other') || ') over w / 1000000', '0'),
+        readings,
+        string_agg(format(
+            ' cross join lateral sluice.pack_numbers(c.%1$s) n%2$s', c.name, c.place), ''
+            order by c.place) filter (where c.form = 'number'))
+    from sluice.packed_columns(of_kind) c
+$$;
+comment on function sluice.packing is
+    'A query of packed rows, in the order of packed_list, of the readings of a query; as SQL.';
+
+create function sluice.make_packed(of_kind text, of_day date) returns void
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    packed constant text := sluice.sealed_name('packed', of_kind, of_day);
+    item record;
+begin
+    execute (
+        select format(
+            'create table %s (device_key bigint not null%s, readings integer not null, '
+            't0 timestamptz not null, t1 timestamptz not null, t_us integer not null, '
+            't_2 smallint[], t_4 integer[], t_8 bigint[]%s) '
+            'with (autovacuum_freeze_min_age = 0, toast.autovacuum_freeze_min_age = 0)',
+            packed,
+            string_agg(format(', %s %s not null', c.name, c.type), '' order by c.place)
+                filter (where c.form = 'key'),
+            string_agg(', ' || case c.form
+                when 'number' then format(
+                    'n%1$s_base bigint, n%1$s_per integer, n%1$s_2 smallint[], n%1$s_4 integer[], '
+                        'n%1$s_8 double precision[]', c.place)
+                else format('%s %s[]', c.name, c.type) end, '' order by c.place)
+                filter (where c.form <> 'key'))
+        from sluice.packed_columns(of_kind) c);
+    execute format('create index on %s (device_key, t0)', packed);
+    execute format('alter table %s replica identity full', packed);
+    for item in
+        select quote_ident(a.attname) as name from pg_attribute a
+        where a.attrelid = packed::regclass and a.attnum > 0 and a.attndims > 0
+    loop
+        -- ANALYZE would unpack them for nothing.
+        execute format('alter table %s alter column %s set statistics 0', packed, item.name);
+        begin
+            execute format(
+                'alter table %s alter column %s set compression lz4', packed, item.name);
+        exception when feature_not_supported then
+            null;
+        end;
+    end loop;
+    execute format(
+        'create view %s as %s', sluice.sealed_name('unpacked', of_kind, of_day),
+        sluice.unpacking(of_kind, packed));
+end
+$$;
+comment on function sluice.make_packed is 'Makes the packed table of a day, and its view.';
+
+-- The loop.
+
+create function sluice.make_loop() returns void
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    wanted constant text[] := array[
+        'host=' || trim(split_part(current_setting('unix_socket_directories'), ',', 1)),
+        'port=' || current_setting('port'), 'dbname=' || current_database(),
+        'application_name=sluice loop', 'updatable=false', 'use_remote_estimate=true',
+        'fetch_size=10000', 'keep_connections=off', 'connect_timeout=5'];
+    present text[];
+    item text;
+begin
+    create extension if not exists postgres_fdw with schema sluice_sealed;
+    if to_regrole('sluice_loop') is null then
+        begin
+            create role sluice_loop login;
+            alter role sluice_loop set default_transaction_read_only = on;
+        exception when duplicate_object or unique_violation then
+            null;
+        end;
+    end if;
+    grant usage on schema sluice_sealed to sluice_loop;
+    if not exists (select from pg_foreign_server s where s.srvname = 'sluice_loop') then
+        create server sluice_loop foreign data wrapper postgres_fdw;
+    end if;
+    present := (
+        select coalesce(s.srvoptions, '{}') from pg_foreign_server s
+        where s.srvname = 'sluice_loop');
+    foreach item in array wanted loop
+        continue when item = any (present);
+        execute format(
+            'alter server sluice_loop options (%s %I %L)',
+            case when exists (
+                select from unnest(present) o
+                where split_part(o, '=', 1) = split_part(item, '=', 1))
+            then 'set' else 'add' end,
+            split_part(item, '=', 1), substr(item, strpos(item, '=') + 1));
+    end loop;
+    if not exists (
+        select from pg_user_mappings m
+        where m.srvname = 'sluice_loop' and m.usename = current_user)
+    then
+        create user mapping for current_user server sluice_loop options (user 'sluice_loop');
+    end if;
+    if to_regclass('sluice_sealed.here') is null then
+        create view sluice_sealed.here as
+        select d.oid::bigint as database, pg_postmaster_start_time() as started
+        from pg_database d where d.datname = current_database();
+        grant select on sluice_sealed.here to sluice_loop;
+        create foreign table sluice_sealed.there (database bigint, started timestamptz)
+            server sluice_loop options (schema_name 'sluice_sealed', table_name 'here');
+    end if;
+    -- Of a database that was restored into another cluster, the role has no rights.
+    for item in
+        select c.oid::regclass::text from pg_class c
+        where c.relnamespace = 'sluice_sealed'::regnamespace and c.relkind = 'v'
+            and not has_table_privilege('sluice_loop', c.oid, 'select')
+    loop
+        execute format('grant select on %s to sluice_loop', item);
+    end loop;
+end
+$$;
+comment on function sluice.make_loop is
+    'Makes what foreign partitions need, or corrects it for the server and database of today. For '
+    'superusers.';
+
+create function sluice.has_loop() returns boolean
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    is_here boolean;
+begin
+    if to_regclass('sluice_sealed.there') is null then
+        return false;
+    end if;
+    execute 'select exists (select from sluice_sealed.here join sluice_sealed.there '
+        'using (database, started))' into is_here;
+    return is_here;
+end
+$$;
+comment on function sluice.has_loop is
+    'Whether the loop leads here. If it leads nowhere, fails as a query of a sealed day would.';
+
+-- From live to sealed.
+
+create function sluice.note_change() returns trigger
+language plpgsql
+set search_path = pg_catalog
+as $$
+begin
+    if tg_op <> 'INSERT' then
+        insert into sluice_sealed.changed (kind, day, device_key)
+        values (tg_argv[0], tg_argv[1]::date, old.device_key);
+    end if;
+    if tg_op <> 'DELETE' then
+        insert into sluice_sealed.changed (kind, day, device_key)
+        values (tg_argv[0], tg_argv[1]::date, new.device_key);
+    end if;
+    return null;
+end
+$$;
+comment on function sluice.note_change is 'Notes the device of a reading that is changed.';
+
+create function sluice.refuse_state(of_kind text, of_day date, wanted text) returns void
+language plpgsql
+set search_path = pg_catalog
+as $$
+begin
+    if not exists (
+        select from sluice.sealed_day s
+        where s.kind = of_kind and s.day = of_day and s.state = wanted)
+    then
+        raise exception '% of % is not %', of_kind, of_day, wanted
+            using errcode = 'object_not_in_prerequisite_state';
+    end if;
+end
+$$;
+comment on function sluice.refuse_state is 'Fails for a day that is in another state (55000).';
+
+-- Waits for those who write to the partition: call it with a lock_timeout.
+create function sluice.begin_sealing(of_kind text, of_day date) returns bigint
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    name constant text := of_kind || to_char(of_day, '"_"YYYYMMDD');
+    after bigint;
+begin
+    if exists (
+        select from sluice.sealed_day s
+        where s.kind = of_kind and s.day = of_day and s.state = 'sealing')
+    then
+        execute format(
+            'select max(device_key) from %s', sluice.sealed_name('packed', of_kind, of_day))
+        into after;
+        return coalesce(after, -9223372036854775808);
+    end if;
+    if not exists (
+        select from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = ('sluice.' || of_kind)::regclass and not i.inhdetachpending
+            and c.oid = to_regclass('sluice_partitions.' || name) and c.relkind = 'r')
+    then
+        raise exception '% of % is not live', of_kind, of_day
+            using errcode = 'object_not_in_prerequisite_state';
+    end if;
+    perform sluice.refuse_due(of_kind, of_day);
+    execute format(
+        'create trigger note_change after insert or update or delete on sluice_partitions.%I '
+        'for each row execute function sluice.note_change(%L, %L)', name, of_kind, of_day);
+    perform sluice.make_packed(of_kind, of_day);
+    insert into sluice.sealed_day (kind, day, state) values (of_kind, of_day, 'sealing')
+    on conflict (kind, day) do update set
+        state = 'sealing', keep_until = null, changed_at = now();
+    return -9223372036854775808;
+end
+$$;
+comment on function sluice.begin_sealing is
+    'Begins to seal a day, or continues; returns the device to continue behind. Refuses a day of '
+    'which hours are not summed yet (55000).';
+
+create function sluice.step_end(
+    source text, weight text, after bigint, readings_max bigint
+) returns bigint
+language plpgsql stable
+set search_path = pg_catalog
+as $$
+declare
+    last bigint;
+begin
+    execute format(
+        'select r.device_key from ('
+            'select device_key, sum(%s) over (order by device_key) as readings from %s '
+            'where device_key > $1 group by device_key order by device_key) r '
+        'where r.readings >= $2 limit 1', weight, source)
+    into last using after, readings_max;
+    return last;
+end
+$$;
+comment on function sluice.step_end is
+    'The device with which a step has enough readings; null: all that are left are fewer.';
+
+create function sluice.refuse_difference(of_kind text, one text, other text) returns void
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    is_equal boolean;
+begin
+    execute format(
+        'select row(a.*) is not distinct from row(b.*) '
+        'from (select count(*), sum(%1$s) from (%2$s) r) a, '
+            '(select count(*), sum(%1$s) from (%3$s) r) b',
+        sluice.readings_hash(of_kind), one, other)
+    into is_equal;
+    if not is_equal then
+        raise exception 'the packed readings of % are not those of the table', of_kind
+            using errcode = 'data_corrupted';
+    end if;
+end
+$$;
+comment on function sluice.refuse_difference is
+    'Fails if two queries give different readings, in whatever order (XX001).';
+
+-- Whole devices, so that the last one tells where to continue. In REPEATABLE READ, so that all
+-- statements see the same readings.
+create function sluice.seal_devices(
+    of_kind text, of_day date, after bigint, readings_max bigint
+) returns bigint
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    live constant text := format(
+        'sluice_partitions.%I', of_kind || to_char(of_day, '"_"YYYYMMDD'));
+    packed constant text := sluice.sealed_name('packed', of_kind, of_day);
+    last constant bigint := sluice.step_end(live, 'count(*)', after, readings_max);
+    bounds constant text := format(
+        'where device_key > %s and device_key <= %s', after, coalesce(last, 9223372036854775807));
+begin
+    perform sluice.refuse_state(of_kind, of_day, 'sealing');
+    execute format('delete from %s %s', packed, bounds);
+    execute format(
+        'insert into %s (%s) %s', packed, sluice.packed_list(of_kind),
+        sluice.packing(of_kind, of_day, format('select * from %s %s', live, bounds)));
+    perform sluice.refuse_difference(
+        of_kind, format('select * from %s %s', live, bounds),
+        format('select * from %s %s', sluice.sealed_name('unpacked', of_kind, of_day), bounds));
+    return last;
+end
+$$;
+comment on function sluice.seal_devices is
+    'Packs the readings of the next devices; returns the last of them, null when all are packed.';
+
+create function sluice.seal_changed(of_kind text, of_day date) returns bigint
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    live constant text := format(
+        'sluice_partitions.%I', of_kind || to_char(of_day, '"_"YYYYMMDD'));
+    packed constant text := sluice.sealed_name('packed', of_kind, of_day);
+    keys bigint[];
+    condition text;
+begin
+    perform sluice.refuse_state(of_kind, of_day, 'sealing');
+    with gone as (
+        delete from sluice_sealed.changed c where c.kind = of_kind and c.day = of_day
+        returning c.device_key)
+    select array_agg(distinct g.device_key) into keys from gone g;
+    if keys is null then
+        return 0;
+    end if;
+    condition := format('where device_key = any (%L::bigint[])', keys);
+    execute format('delete from %s %s', packed, condition);
+    execute format(
+        'insert into %s (%s) %s', packed, sluice.packed_list(of_kind),
+        sluice.packing(of_kind, of_day, format('select * from %s %s', live, condition)));
+    return cardinality(keys);
+end
+$$;
+comment on function sluice.seal_changed is
+    'Packs the devices again that changed since they were packed; returns how many.';
+
+-- Locks the table against everybody: call it with a short lock_timeout, and when seal_changed has
+-- nothing left.
+create function sluice.end_sealing(of_kind text, of_day date) returns void
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    name constant text := of_kind || to_char(of_day, '"_"YYYYMMDD');
+    packed constant text := sluice.sealed_name('packed', of_kind, of_day);
+    unpacked constant text := sluice.sealed_name('unpacked', of_kind, of_day);
+    bytes_before constant bigint := pg_total_relation_size(
+        to_regclass('sluice_partitions.' || name));
+    packed_readings bigint;
+begin
+    execute format('lock table sluice.%I in access exclusive mode', of_kind);
+    perform sluice.seal_changed(of_kind, of_day);
+    execute format(
+        'alter table sluice.%I detach partition sluice_partitions.%I', of_kind, name);
+    execute format('drop table sluice_partitions.%I', name);
+    execute format('grant select on %s to sluice_loop', unpacked);
+    execute format(
+        'create foreign table sluice_partitions.%I partition of sluice.%I '
+        'for values from (%L) to (%L) server sluice_loop '
+        'options (schema_name ''sluice_sealed'', table_name %L%s)',
+        name, of_kind, to_char(of_day, 'YYYY-MM-DD') || ' 00:00:00+00',
+        to_char(of_day + sluice.partition_days(), 'YYYY-MM-DD') || ' 00:00:00+00',
+        split_part(unpacked, '.', 2),
+        -- So many rows are in memory at once, and a row may have 24 kB of texts.
+        case when exists (select from sluice.packed_columns(of_kind) c where c.form = 'other')
+            then ', fetch_size ''500''' else '' end);
+    execute format('select coalesce(sum(readings), 0) from %s', packed) into packed_readings;
+    update sluice.sealed_day s set
+        state = 'sealed', readings = packed_readings,
+        bytes = pg_total_relation_size(packed::regclass), live_bytes = bytes_before,
+        changed_at = now()
+    where s.kind = of_kind and s.day = of_day;
+end
+$$;
+comment on function sluice.end_sealing is
+    'Puts the packed form in the place of a day''s partition, and drops that.';
+
+-- Late readings. Lanes ask for the statements once for each day, and then run them themselves.
+
+create function sluice.late_columns(of_kind text, columns text[]) returns text
+language sql stable
+set search_path = pg_catalog
+as $$
+    select string_agg(coalesce(c.name, quote_ident(trim(u.name, '"'))), ', ' order by u.place)
+    from unnest(columns) with ordinality u (name, place)
+    left join sluice.packed_columns(of_kind) c on trim(c.name, '"') = trim(u.name, '"')
+$$;
+comment on function sluice.late_columns is 'Columns of readings, as a list in SQL.';
+
+-- $1 devices, $2 first times, $3 last times.
+create function sluice.reading_late(of_kind text, of_day date, columns text[]) returns text
+language sql stable
+set search_path = pg_catalog
+as $$
+    select format(
+        'select %1$s from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) '
+            'span (key, first, last) cross join lateral (select r.* from (%2$s) r '
+            'where r.t between span.first and span.last offset 0) r',
+        sluice.late_columns(of_kind, columns),
+        sluice.unpacking(of_kind, format(
+            '(select * from %s p where p.device_key = span.key and p.t0 <= span.last '
+                'and p.t1 >= span.first) p', sluice.sealed_name('packed', of_kind, of_day))))
+$$;
+comment on function sluice.reading_late is
+    'A query of stored readings of a sealed day, by devices and spans of time; as SQL.';
+
+-- $1 and so on: the columns, as arrays. Every reading is a chunk; an operator's column that is not
+-- named has its default, as in a live day.
+create function sluice.storing_late(of_kind text, of_day date, columns text[]) returns text
+language sql stable
+set search_path = pg_catalog
+as $$
+    select format(
+        'with note as (insert into sluice_sealed.changed (kind, day, device_key) '
+            'select distinct %1$L, %2$L::date, k from unnest($1::bigint[]) k) '
+        'insert into %3$s (device_key, readings, t0, t1, t_us, t_2%4$s) '
+        'select r.device_key, 1, r.t, r.t, 1, ''{0}''::smallint[]%5$s '
+        'from unnest(%6$s) r (%7$s)',
+        of_kind, of_day, sluice.sealed_name('packed', of_kind, of_day),
+        string_agg(', ' || case c.form
+            when 'number' then format('n%s_8', c.place) else c.name end, '' order by c.place),
+        string_agg(', ' || case c.form
+            when 'key' then format('r.%s', c.name) else format('array[r.%s]', c.name) end, ''
+            order by c.place),
+        (select string_agg('$' || u.place, ', ' order by u.place)
+            from unnest(columns) with ordinality u (name, place)),
+        sluice.late_columns(of_kind, columns))
+    from sluice.packed_columns(of_kind) c
+    where trim(c.name, '"') in (select trim(u.name, '"') from unnest(columns) u (name))
+$$;
+comment on function sluice.storing_late is
+    'A statement that adds late readings to a sealed day, and notes their devices; as SQL.';
+
+create function sluice.merge_late(devices_max integer default 100) returns integer
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    late record;
+    merged integer := 0;
+    packed text;
+begin
+    for late in
+        select c.kind, c.day, c.device_key from sluice_sealed.changed c
+        join sluice.sealed_day s on s.kind = c.kind and s.day = c.day and s.state = 'sealed'
+        group by 1, 2, 3 order by c.day, c.kind, c.device_key limit devices_max
+    loop
+        -- Whoever stores readings of the device has its row: then another time.
+        perform from sluice.device_state s where s.device_key = late.device_key
+        for update skip locked;
+        continue when not found and exists (
+            select from sluice.device_state s where s.device_key = late.device_key);
+        delete from sluice_sealed.changed c
+        where c.kind = late.kind and c.day = late.day and c.device_key = late.device_key;
+        packed := sluice.sealed_name('packed', late.kind, late.day);
+        -- What an erasure removes meanwhile is not in "gone" and does not come back.
+        execute format(
+            'with gone as (delete from %1$s where device_key = $1 returning *) '
+            'insert into %1$s (%2$s) %3$s', packed, sluice.packed_list(late.kind),
+            sluice.packing(late.kind, late.day, sluice.unpacking(late.kind, 'gone')))
+        using late.device_key;
+        merged := merged + 1;
+    end loop;
+    return merged;
+end
+$$;
+comment on function sluice.merge_late is
+    'Packs late readings of sealed days, of a few devices; returns how many.';
+
+-- From sealed to live.
+
+create function sluice.begin_unsealing(of_kind text, of_day date) returns bigint
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    target constant text := sluice.sealed_name('unsealed', of_kind, of_day);
+    after bigint;
+begin
+    if exists (
+        select from sluice.sealed_day s
+        where s.kind = of_kind and s.day = of_day and s.state = 'unsealing')
+    then
+        execute format('select max(device_key) from %s', target) into after;
+        return coalesce(after, -9223372036854775808);
+    end if;
+    perform sluice.refuse_state(of_kind, of_day, 'sealed');
+    execute format(
+        'create table %s (like sluice.%I including defaults including constraints '
+        'including storage including compression including comments) '
+        'with (autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_threshold = 100000, '
+            'toast.autovacuum_freeze_min_age = 0)', target, of_kind);
+    execute format('alter table %s replica identity full', target);
+    -- Spares the scan when it is attached.
+    execute format(
+        'alter table %s add constraint is_of_the_day '
+            'check (t >= %L::timestamptz and t < %L::timestamptz)', target,
+        to_char(of_day, 'YYYY-MM-DD') || ' 00:00:00+00',
+        to_char(of_day + sluice.partition_days(), 'YYYY-MM-DD') || ' 00:00:00+00');
+    update sluice.sealed_day s set state = 'unsealing', changed_at = now()
+    where s.kind = of_kind and s.day = of_day;
+    return -9223372036854775808;
+end
+$$;
+comment on function sluice.begin_unsealing is
+    'Begins to bring a sealed day back, or continues; returns the device to continue behind.';
+
+-- In REPEATABLE READ, as seal_devices.
+create function sluice.unseal_devices(
+    of_kind text, of_day date, after bigint, readings_max bigint
+) returns bigint
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    target constant text := sluice.sealed_name('unsealed', of_kind, of_day);
+    last constant bigint := sluice.step_end(
+        sluice.sealed_name('packed', of_kind, of_day), 'sum(readings)', after, readings_max);
+begin
+    perform sluice.refuse_state(of_kind, of_day, 'unsealing');
+    execute format(
+        'insert into %s select * from %s where device_key > %s and device_key <= %s', target,
+        sluice.sealed_name('unpacked', of_kind, of_day), after,
+        coalesce(last, 9223372036854775807));
+    if last is null then
+        execute format(
+            'create index if not exists %I on %s (device_key, t)',
+            of_kind || to_char(of_day, '"_"YYYYMMDD') || '_device_key_t_idx', target);
+    end if;
+    return last;
+end
+$$;
+comment on function sluice.unseal_devices is
+    'Copies the readings of the next devices; returns the last of them, null when all are copied.';
+
+-- Locks the table and the packed form against everybody: call it with a short lock_timeout.
+create function sluice.end_unsealing(of_kind text, of_day date, keep interval) returns void
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    name constant text := of_kind || to_char(of_day, '"_"YYYYMMDD');
+    target constant text := sluice.sealed_name('unsealed', of_kind, of_day);
+    packed constant text := sluice.sealed_name('packed', of_kind, of_day);
+    unpacked constant text := sluice.sealed_name('unpacked', of_kind, of_day);
+    keys bigint[];
+begin
+    perform sluice.refuse_state(of_kind, of_day, 'unsealing');
+    lock table sluice.day_turn in exclusive mode;
+    execute format('lock table sluice.%I in access exclusive mode', of_kind);
+    execute format('lock table %s in access exclusive mode', packed);
+    with gone as (
+        delete from sluice_sealed.changed c where c.kind = of_kind and c.day = of_day
+        returning c.device_key)
+    select array_agg(distinct g.device_key) into keys from gone g;
+    if keys is not null then
+        execute format('delete from %s where device_key = any ($1)', target) using keys;
+        execute format(
+            'insert into %s select * from %s where device_key = any ($1)', target, unpacked)
+        using keys;
+    end if;
+    execute format('drop foreign table sluice_partitions.%I', name);
+    execute format('drop view %s', unpacked);
+    execute format('drop table %s', packed);
+    execute format('alter table %s set schema sluice_partitions', target);
+    execute format(
+        'alter table sluice_partitions.%I rename to %I', split_part(target, '.', 2), name);
+    perform sluice.attach_day_table(of_kind, of_day);
+    execute format('alter table sluice_partitions.%I drop constraint is_of_the_day', name);
+    update sluice.sealed_day s set
+        state = 'live', readings = null, bytes = null, live_bytes = null,
+        keep_until = now() + keep, changed_at = now()
+    where s.kind = of_kind and s.day = of_day;
+end
+$$;
+comment on function sluice.end_unsealing is
+    'Puts the copied rows in the place of a day''s packed form, and drops that. The day is not sealed '
+    'again for as long as it is to be kept.';
+
+-- The way to the next position, which lanes follow across days, without the loop.
+
+create function sluice.next_position(device bigint, bound timestamptz)
+returns timestamptz
+language plpgsql stable
+set search_path = pg_catalog
+set plan_cache_mode = force_custom_plan
+as $$
+declare
+    -- There is no way after a longer pause.
+    latest constant timestamptz := bound + interval '1 day';
+    edge timestamptz := bound;
+    sealed record;
+    found_time timestamptz;
+begin
+    loop
+        select s.day, s.start, s.stop into sealed
+        from (
+            select d.day, d.day::timestamp at time zone 'UTC' as start,
+                (d.day + sluice.partition_days())::timestamp at time zone 'UTC' as stop
+            from sluice.sealed_day d
+            where d.kind = 'gps' and d.state in ('sealed', 'unsealing')
+        ) s
+        where s.stop > edge and s.start <= latest
+        order by s.start limit 1;
+        if not found then
+            return (
+                select g.t from sluice.gps g
+                where g.device_key = device and g.t >= edge and g.t <= latest
+                order by g.t limit 1);
+        end if;
+        -- Live days between here and the next sealed one.
+        if edge < sealed.start then
+            found_time := (
+                select g.t from sluice.gps g
+                where g.device_key = device and g.t >= edge and g.t < sealed.start
+                order by g.t limit 1);
+        end if;
+        if found_time is null then
+            execute format(
+                'select min(r.t) from (%s) r where r.t >= $2 and r.t <= $3',
+                sluice.unpacking('gps', format(
+                    '(select * from %s where device_key = $1 and t1 >= $2) p',
+                    sluice.sealed_name('packed', 'gps', sealed.day))))
+            into found_time using device, edge, latest;
+        end if;
+        if found_time is not null then
+            return found_time;
+        end if;
+        edge := sealed.stop;
+    end loop;
+end
+$$;
+comment on function sluice.next_position is
+    'The time of a device''s first position from a time on, if it is within a day.';
+
+-- On the nodes of Citus there are no sealed days, nor a table of them.
+create or replace procedure sluice.note_next_hours(device_keys bigint[], hours timestamptz[])
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    late record;
+    next_time timestamptz;
+    has_sealed boolean := to_regclass('sluice.sealed_day') is not null;
+begin
+    if has_sealed then
+        has_sealed := exists (select from sluice.sealed_day);
+    end if;
+    for late in select * from unnest(device_keys, hours) as s (device_key, hour) loop
+        if has_sealed then
+            next_time := sluice.next_position(late.device_key, late.hour + interval '1 hour');
+        else
+            next_time := (
+                select g.t from sluice.gps g
+                where g.device_key = late.device_key and g.t >= late.hour + interval '1 hour'
+                    and g.t <= late.hour + interval '25 hours'
+                order by g.t limit 1);
+        end if;
+        if next_time is not null then
+            insert into sluice.rollup_due (device_key, hour, kind)
+            values (late.device_key, sluice.hour_of(next_time), 'gps')
+            on conflict do nothing;
+        end if;
+    end loop;
+end
+$$;
