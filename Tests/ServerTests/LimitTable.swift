@@ -277,8 +277,8 @@ struct LimitTable {
                 "`items`; found in a text", "\(Meals.itemsMax)", "400; the rest is left out"
             ),
             (
-                "`food_name`; `unit`",
-                "\(MealItemDraft.nameLengthMax); \(MealItemDraft.nameLengthMax / 4) characters",
+                "`food_name`; `unit`, also of an own food",
+                "\(MealItemDraft.nameLengthMax); \(HouseholdUnit.nameLengthMax) characters",
                 "400"
             ),
             (

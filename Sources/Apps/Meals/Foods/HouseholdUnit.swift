@@ -7,6 +7,9 @@ public struct HouseholdUnit: Sendable, Equatable {
     /// The weight of one unit.
     public var grams: Double
 
+    /// Characters; items of meals have the same limit.
+    static let nameLengthMax = 50
+
     /// Stores the values without checks. Whoever reads them from outside checks them.
     public init(name: String, grams: Double) {
         self.name = name

@@ -66,7 +66,9 @@ public struct UserFoodRequest: Sendable, Equatable {
         guard objects.count <= unitsMax else { throw .tooMany(field: "units", max: unitsMax) }
         var units: [HouseholdUnit] = []
         for object in objects {
-            let name = try name(try object.text("name"), field: object.path + "name")
+            let name = try name(
+                try object.text("name"), max: HouseholdUnit.nameLengthMax,
+                field: object.path + "name")
             let grams = try FieldRules.amount(
                 try object.number("grams"), max: Portion.gramsMax, field: object.path + "grams")
             guard grams > 0 else { throw .notPositive(field: object.path + "grams") }
@@ -76,8 +78,10 @@ public struct UserFoodRequest: Sendable, Equatable {
     }
 
     /// A name without control characters.
-    private static func name(_ text: String?, field: String) throws(MealFault) -> String {
-        let name = try FieldRules.text(text, max: nameLengthMax, field: field)
+    private static func name(
+        _ text: String?, max: Int = nameLengthMax, field: String
+    ) throws(MealFault) -> String {
+        let name = try FieldRules.text(text, max: max, field: field)
         guard name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             throw .controlCharacter(field: field)
         }

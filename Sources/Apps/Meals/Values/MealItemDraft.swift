@@ -79,7 +79,7 @@ public struct MealItemDraft: Sendable {
         guard Rounding.toHundredth(quantity) > 0 else {
             throw .notPositive(field: path + "quantity")
         }
-        let unit = try FieldRules.text(unit, max: Self.nameLengthMax / 4, field: path + "unit")
+        let unit = try FieldRules.text(unit, max: HouseholdUnit.nameLengthMax, field: path + "unit")
         let nutrients = Nutrients(
             energy: try FieldRules.amount(
                 calories, max: Self.caloriesMax, field: path + "calories"),

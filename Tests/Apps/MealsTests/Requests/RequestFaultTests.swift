@@ -183,6 +183,11 @@ struct RequestFaultTests {
             {"name":"x","calories":9,"protein_g":1,"carbs_g":1,"fat_g":1,\
             "units":[{"name":"bar","grams":0}]}
             """, .notPositive(field: "units[0].grams")),
+        Case(
+            """
+            {"name":"x","calories":9,"protein_g":1,"carbs_g":1,"fat_g":1,\
+            "units":[{"name":"\(String(repeating: "é", count: 51))","grams":1}]}
+            """, .tooLong(field: "units[0].name", max: 50)),
     ])
     func `a user's food that is refused`(_ example: Case) {
         let found = Self.fault { () throws(MealFault) in
