@@ -10,9 +10,9 @@ SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Bench
 # Number of inputs of each fuzz test in `make check`; `make test` uses a few thousand.
 FUZZ_INPUTS ?= 1000000
 # Builds a product of the Benchmarks package in the main build directory, so that shared targets are
-# compiled only once. SwiftPM keeps its build plan there; it is deleted, or it would be used for the
-# main package.
-build-benchmark = ( trap 'rm -f .build/*.yaml' EXIT; swift build --configuration release \
+# compiled only once. SwiftPM keeps its build plan there; it is deleted before and after, or that of
+# one package would be used for the other.
+build-benchmark = ( rm -f .build/*.yaml; trap 'rm -f .build/*.yaml' EXIT; swift build --configuration release \
 	--package-path Benchmarks --scratch-path .build --product $(1) )
 # The test modules of all code that uses unsafe memory. The thread sanitizer is not used: on Linux
 # it does not know Swift's Mutex, and reports every use of one as a race.
