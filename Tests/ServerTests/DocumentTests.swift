@@ -216,7 +216,7 @@ struct DocumentTests {
         #expect(outcome.status == 0, "\(outcome)")
         for part in [
             "archived", "gps_20260101.csv.zst", "1 files are whole", "restored",
-            "2026-01-01 10:00", "('watch', 1, 2.0)", "device_id: string",
+            "2026-01-01 10:00", "('watch', 1, 2)", "device_id: string",
         ] {
             #expect(outcome.out.contains(part), "\(part): \(outcome)")
         }
