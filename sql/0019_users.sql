@@ -74,13 +74,6 @@ create or replace view analytics.event as
 select r.device_id, r.user_id, r.t as time, r.label, r.val_text as value, r.metadata
 from sluice.device_event r;
 
-create or replace view analytics.reading as
-select r.device_id, r.user_id, r.t as time, 'gps' as kind from sluice.device_gps r
-union all
-select r.device_id, r.user_id, r.t, 'vital' from sluice.device_vital r
-union all
-select r.device_id, r.user_id, r.t, 'event' from sluice.device_event r;
-
 create or replace view analytics.vital_minute as
 select v.device_id, v.user_id, v.time, v.code, v.metric, v.unit, v.readings, v.low, v.high, v.total,
     v.mean, v.last_value

@@ -622,7 +622,7 @@ $$;
 comment on function sluice.seal_changed is
     'Packs the devices again that changed since they were packed; returns how many.';
 
--- Without sealed days a plain join, for which the planner has all ways. With some, days up to the end of
+-- Without sealed days plain joins, for which the planner has all ways. With some, days up to the end of
 -- the last of them are read device by device; live days among them are, too. Any bound gives the same
 -- rows. What looks idle: "union all … where false" keeps the subquery apart, so that the key is a
 -- parameter; filters on time and devices reach it nevertheless.
@@ -642,9 +642,30 @@ declare
         'join sluice.device d using (device_key)', columns, of_kind);
 begin
     if last_sealed is null then
+        if not exists (
+            select from sluice.sealed_day s
+            where s.kind <> of_kind and s.state in ('sealed', 'unsealing'))
+        then
+            create or replace view analytics.reading as
+            select d.device_id, d.user_id, r.time, r.kind
+            from (
+                select device_key, t as time, 'gps' as kind from sluice.gps
+                union all
+                select device_key, t, 'vital' from sluice.vital
+                union all
+                select device_key, t, 'event' from sluice.event
+            ) r
+            join sluice.device d using (device_key);
+        end if;
         execute format('create or replace view sluice.%I as %s', 'device_' || of_kind, joined);
         return;
     end if;
+    create or replace view analytics.reading as
+    select r.device_id, r.user_id, r.t as time, 'gps' as kind from sluice.device_gps r
+    union all
+    select r.device_id, r.user_id, r.t, 'vital' from sluice.device_vital r
+    union all
+    select r.device_id, r.user_id, r.t, 'event' from sluice.device_event r;
     execute format(
         'create or replace view sluice.%1$I as %2$s where r.t >= %3$s '
         'union all '
@@ -657,7 +678,7 @@ begin
 end
 $$;
 comment on function sluice.divide_readings is
-    'Makes the view of a kind''s readings with their devices, for a last sealed day or for none.';
+    'Makes the views of a kind''s readings with their devices, for a last sealed day or for none.';
 
 create function sluice.last_sealed(of_kind text, except_day date) returns date
 language sql stable

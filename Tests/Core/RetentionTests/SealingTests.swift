@@ -85,6 +85,9 @@ struct SealingTests {
                     + "AND definition NOT LIKE '%UNION%'") == 3)
         #expect(
             try rig.count(
+                "pg_views WHERE viewname = 'reading' AND definition LIKE '%FROM sluice.gps%'") == 1)
+        #expect(
+            try rig.count(
                 "pg_class WHERE relnamespace = 'sluice_sealed'::regnamespace "
                     + "AND relname ~ '_[0-9]{8}$'") == 0)
         #expect(try rig.count("sluice_sealed.changed") == 0)
