@@ -83,6 +83,9 @@ let package = Package(
             name: "CZlib", path: "Sources/Core/System/CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
+            name: "CZstd", path: "Sources/Core/System/CZstd", pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(
             name: "CGExiv2", path: "Sources/Apps/Inspection/CGExiv2", pkgConfig: "gexiv2",
             providers: [.apt(["libgexiv2-dev"])]),
         .systemLibrary(
@@ -254,8 +257,8 @@ let package = Package(
         .target(
             name: "Retention",
             dependencies: [
-                "CLZ4", "Encodings", "Files", "Instruments", "OperatorErrors", "Postgres",
-                "Readings", "Repetition", "Schema", "Times", crypto, lifecycle, logging,
+                "CLZ4", "CZstd", "Encodings", "Files", "Instruments", "OperatorErrors",
+                "Postgres", "Readings", "Repetition", "Schema", "Times", crypto, lifecycle, logging,
             ], path: "Sources/Core/Retention", swiftSettings: strict),
 
         // `sluice load`: the simulated devices, and the generator that sends their readings.

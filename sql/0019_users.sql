@@ -39,6 +39,96 @@ comment on column sluice.device_keys.keys is 'device_key of its rows in device; 
 insert into sluice.device_keys (device_key, device_id, keys)
 select d.device_key, d.device_id, array[d.device_key] from sluice.device d;
 
+-- Readings with their device and user. Everything that looks for readings by device id or user reads
+-- them here. Once days are sealed, sluice.divide_readings replaces these views by others with the same
+-- columns and rows.
+create view sluice.device_gps as
+select d.device_key, d.device_id, d.user_id, r.t, r.lat, r.lon, r.acc
+from sluice.gps r
+join sluice.device d using (device_key);
+comment on view sluice.device_gps is 'Positions with their device and user.';
+
+create view sluice.device_vital as
+select d.device_key, d.device_id, d.user_id, r.t, r.code, r.val
+from sluice.vital r
+join sluice.device d using (device_key);
+comment on view sluice.device_vital is 'Measurements with their device and user.';
+
+create view sluice.device_event as
+select d.device_key, d.device_id, d.user_id, r.t, r.label, r.val_text, r.metadata
+from sluice.event r
+join sluice.device d using (device_key);
+comment on view sluice.device_event is 'Events with their device and user.';
+
+create or replace view analytics.gps as
+select r.device_id, r.user_id, r.t as time,
+    r.lat as latitude, r.lon as longitude, r.acc as accuracy_m
+from sluice.device_gps r;
+
+create or replace view analytics.vital as
+select r.device_id, r.user_id, r.t as time, r.code, m.name as metric, m.unit, r.val as value
+from sluice.device_vital r
+left join sluice.metric m using (code);
+
+create or replace view analytics.event as
+select r.device_id, r.user_id, r.t as time, r.label, r.val_text as value, r.metadata
+from sluice.device_event r;
+
+create or replace view analytics.vital_minute as
+select v.device_id, v.user_id, v.time, v.code, v.metric, v.unit, v.readings, v.low, v.high, v.total,
+    v.mean, v.last_value
+from (
+    select distinct p.day::timestamp at time zone 'UTC' as first_minute,
+        (p.day + 1)::timestamp at time zone 'UTC' as end_minute,
+        p.day::timestamp at time zone 'UTC' + interval '24 hours' as end_minute_again
+    from sluice.day_partition p
+    where p.kind = 'vital'
+    offset 0
+) n
+cross join lateral (
+    select r.device_id, r.user_id, h.time, r.code, m.name as metric, m.unit,
+        count(*) as readings, min(r.val) as low, max(r.val) as high,
+        sum(sluice.bounded(r.val)) as total, sum(sluice.bounded(r.val)) / count(*) as mean,
+        (array_agg(r.val order by r.t desc, r.val desc))[1] as last_value
+    from pg_catalog.generate_series(n.first_minute, n.end_minute, '1 minute') h (time)
+    join sluice.device_vital r on sluice.minute_of(r.t) = h.time
+    left join sluice.metric m using (code)
+    where h.time >= n.first_minute and h.time < n.end_minute
+        and r.t >= n.first_minute and (r.t < n.end_minute or r.t < n.end_minute_again)
+    group by r.device_key, r.device_id, r.user_id, h.time, r.code, m.code
+) v;
+
+create or replace view analytics.device_day as
+select r.device_id, r.user_id, n.day, r.positions, r.metres, r.vitals, r.events, r.span
+from (
+    select distinct p.day, p.day::timestamp at time zone 'UTC' as start,
+        (p.day + 1)::timestamp at time zone 'UTC' as stop
+    from sluice.day_partition p
+) n
+cross join lateral (
+    select p.device_id, p.user_id, sum(p.positions)::bigint as positions, sum(p.metres) as metres,
+        sum(p.vitals)::bigint as vitals, sum(p.events)::bigint as events,
+        max(p.last) - min(p.first) + interval '1 minute' as span
+    from (
+        select g.device_id, g.user_id, g.readings as positions, g.metres, 0 as vitals, 0 as events,
+            g.hour + g.first_minute * interval '1 minute' as first,
+            g.hour + g.last_minute * interval '1 minute' as last
+        from sluice.gps_hours g
+        where g.hour >= n.start and g.hour < n.stop
+        union all
+        select v.device_id, v.user_id, 0, 0, v.readings, 0,
+            v.hour + v.first_minute * interval '1 minute',
+            v.hour + v.last_minute * interval '1 minute'
+        from sluice.vital_hours v
+        where v.hour >= n.start and v.hour < n.stop
+        union all
+        select e.device_id, e.user_id, 0, 0, 0, 1, null, null
+        from sluice.device_event e
+        where e.t >= n.start and e.t < n.stop
+    ) p
+    group by p.device_id, p.user_id
+) r;
+
 alter table sluice.quarantine add column user_id text;
 comment on column sluice.quarantine.user_id is
     'The user of the batch that brought it; null if it came before this was noted.';

@@ -195,7 +195,7 @@ cross join lateral (
     from pg_catalog.generate_series(
         n.first_minute, n.end_minute - interval '1 minute', '1 minute') h (time)
     join (
-        select d.device_id, d.user_id, sluice.minute_of(g.t) as minute,
+        select g.device_id, g.user_id, sluice.minute_of(g.t) as minute,
             case when lag(g.t) over way is null then (
                 select sluice.metres_of_way(k.t, k.lat, k.lon, g.t, g.lat, g.lon)
                 from sluice.known_position k
@@ -205,10 +205,9 @@ cross join lateral (
             ) else sluice.metres_of_way(
                 lag(g.t) over way, lag(g.lat) over way, lag(g.lon) over way, g.t, g.lat, g.lon)
             end as metres
-        from sluice.gps g
-        join sluice.device d using (device_key)
+        from sluice.device_gps g
         where g.t >= n.first_minute and (g.t < n.end_minute or g.t < n.end_minute_again)
-        window way as (partition by d.device_id, d.user_id order by g.t, g.lat, g.lon)
+        window way as (partition by g.device_id, g.user_id order by g.t, g.lat, g.lon)
     ) o on o.minute = h.time
     group by o.device_id, o.user_id, h.time
 ) v;
@@ -250,10 +249,9 @@ cross join lateral (
         w.from_lon as from_longitude, date_part('epoch', g.t - w.from_t) as seconds,
         sluice.metres_between(w.from_lat, w.from_lon, g.lat, g.lon) as metres
     from (
-        select d.device_key, d.device_id, d.user_id, p.t, p.lat, p.lon, p.acc,
+        select p.device_key, p.device_id, p.user_id, p.t, p.lat, p.lon, p.acc,
             coalesce(p.acc, 'infinity') as radius
-        from sluice.gps p
-        join sluice.device d using (device_key)
+        from sluice.device_gps p
         where p.t >= n.start and (p.t < n.stop or p.t < n.stop_again)
         union all
         select null, null, null, null, null, null, null, null where false

@@ -147,9 +147,8 @@ cross join lateral (
     where h.hour >= n.start and h.hour < n.stop and sluice.day_in(h.hour, u.days_in) = n.day
         and sluice.day_in(h.hour + interval '59 minutes 59.999999 s', u.days_in) = n.day
     union all
-    select d.device_id, d.user_id, u.days_in, 0, 0, 0, 1, null, null, true
-    from sluice.event e
-    join sluice.device d using (device_key)
+    select e.device_id, e.user_id, u.days_in, 0, 0, 0, 1, null, null, true
+    from sluice.device_event e
     left join sluice.app_user u using (user_id)
     where e.t >= n.start and e.t < n.stop and sluice.day_in(e.t, u.days_in) = n.day
     union all

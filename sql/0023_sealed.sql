@@ -11,12 +11,16 @@
 --
 -- Packed form. A packed row is a chunk: up to sluice.chunk_readings() consecutive readings of a device,
 -- and for vital of a code, as arrays in equal order.
---   time     t0 + (t_2 | t_4 | t_8) * t_us microseconds: an offset in seconds, milliseconds or
---            microseconds, whichever is exact for the whole chunk, in the smallest type that fits. t1
+--   time     t0 + (t_2 + t_h * 65536 | t_8) * t_us microseconds: an offset in seconds, milliseconds
+--            or microseconds, whichever is exact for the whole chunk. t_h is null where t_2 suffices. t1
 --            is the last time.
---   number   (base + (c_2 | c_4)) / per: a whole number, scaled by a power of ten up to 10^9, if this
---            gives the same bits for every value of the chunk. Otherwise c_8 has the values themselves.
+--   number   (base + c_2 + c_h * 65536) / per: a whole number, scaled by a power of ten up to 10^9, if
+--            this gives the same bits for every value of the chunk. Otherwise c_8 has the values
+--            themselves.
 --   others   an array of their own type, compressed.
+-- The low half of a number or time is mostly noise, and is not compressible. The high halves of
+-- neighbours are mostly equal. So they are two arrays: one of integers would take 4 bytes a value, the
+-- two take little more than 2.
 -- So a packed row is independent of all others, and a new column of a table of readings is packed
 -- without a change here. Before a step of sealing commits, the view is compared with the partition by
 -- counts and sums of hashes; a difference ends the step (XX001).
@@ -25,6 +29,12 @@
 -- this database (postgres_fdw), under a role that may read the views and nothing else. Lanes never use
 -- the loop: they read the views and write the packed tables themselves. The foreign tables refuse rows
 -- (55000), so a lane that does not know yet that a day is sealed is told, before a connection is made.
+--
+-- Planning. With use_remote_estimate the planner asks the loop several times for each foreign table,
+-- one to three milliseconds a day. Without, it never asks, but a join can't give a foreign table the
+-- device to look for: the whole day of all devices would come through the loop. So the views of
+-- readings with their devices (device_gps, device_vital, device_event) read the time of sealed days
+-- device by device, and the key is a parameter of the remote query: see divide_readings.
 --
 -- Late readings of a sealed day are added as chunks of one reading; merge_day packs them later. They
 -- are stored once: the writer compares them with the view.
@@ -112,7 +122,7 @@ comment on function sluice.packed_columns is 'The columns of readings, and how e
 
 create function sluice.pack_numbers(
     v double precision[], out base bigint, out per integer, out small smallint[],
-    out whole integer[], out exact double precision[]
+    out high smallint[], out exact double precision[]
 )
 language plpgsql immutable parallel safe
 set search_path = pg_catalog
@@ -120,8 +130,8 @@ as $$
 declare
     head constant double precision[] := v[1:20];
     fits boolean;
-    low double precision;
-    high double precision;
+    lowest double precision;
+    highest double precision;
 begin
     -- Below 1e15 whole numbers are exact. Larger ones are not multiplied, which could be an error. Of a
     -- zero only the positive one comes back.
@@ -135,19 +145,23 @@ begin
         select coalesce(bool_and(coalesce(abs(y) < 1e15 and round(y) / per = x
                 and (x <> 0 or float8send(x) = '\x0000000000000000'), false)), true),
             min(round(y)), max(round(y))
-        into fits, low, high
+        into fits, lowest, highest
         from (
             select x, case when abs(x) < 1e15 then x * per end as y from unnest(v) x
             where x is not null
         ) r;
         exit when fits;
     end loop;
-    if fits and high - low <= 65535 then
-        base := low::bigint + 32768;
+    if fits and highest - lowest <= 65535 then
+        base := lowest::bigint + 32768;
         small := array(select (round(x * per)::bigint - base)::smallint from unnest(v) x);
-    elsif fits and high - low <= 4294967295 then
-        base := low::bigint + 2147483648;
-        whole := array(select (round(x * per)::bigint - base)::integer from unnest(v) x);
+    elsif fits and highest - lowest <= 4294900000 then
+        base := lowest::bigint + 2147450000;
+        small := array(
+            select (((round(x * per)::bigint - base + 32768) & 65535) - 32768)::smallint
+            from unnest(v) x);
+        high := array(
+            select ((round(x * per)::bigint - base + 32768) >> 16)::smallint from unnest(v) x);
     else
         base := null;
         per := null;
@@ -158,7 +172,7 @@ $$;
 comment on function sluice.pack_numbers is 'The packed form of a column''s values in a chunk.';
 
 create function sluice.pack_times(
-    us bigint[], low bigint, span bigint, unit integer, out small smallint[], out whole integer[],
+    us bigint[], low bigint, span bigint, unit integer, out small smallint[], out high smallint[],
     out exact bigint[]
 )
 language plpgsql immutable parallel safe
@@ -167,8 +181,10 @@ as $$
 begin
     if span / unit <= 32767 then
         small := array(select ((x - low) / unit)::smallint from unnest(us) x);
-    elsif span / unit <= 2147483647 then
-        whole := array(select ((x - low) / unit)::integer from unnest(us) x);
+    elsif span / unit <= 2147450000 then
+        small := array(
+            select ((((x - low) / unit + 32768) & 65535) - 32768)::smallint from unnest(us) x);
+        high := array(select (((x - low) / unit + 32768) >> 16)::smallint from unnest(us) x);
     else
         exact := array(select (x - low) / unit from unnest(us) x);
     end if;
@@ -211,17 +227,18 @@ language sql stable
 set search_path = pg_catalog
 as $$
     select format(
-        'select p.device_key, p.t0 + coalesce(p.t_2::bigint, p.t_4::bigint, p.t_8) * p.t_us '
+        'select p.device_key, p.t0 + coalesce('
+            '(p.t_2 + coalesce(p.t_h * 65536, 0))::bigint, p.t_8) * p.t_us '
             '* interval ''1 microsecond'' as t%s from (select device_key, t0, t_us, '
-            'unnest(t_2) as t_2, unnest(t_4) as t_4, unnest(t_8) as t_8%s from %s) p',
+            'unnest(t_2) as t_2, unnest(t_h) as t_h, unnest(t_8) as t_8%s from %s) p',
         string_agg(', ' || case c.form
             when 'number' then format(
-                'coalesce((coalesce(p.n%1$s_2::bigint, p.n%1$s_4::bigint) + p.n%1$s_base)'
+                'coalesce((p.n%1$s_2 + coalesce(p.n%1$s_h * 65536, 0) + p.n%1$s_base)'
                     '::double precision / p.n%1$s_per, p.n%1$s_8) as %2$s', c.place, c.name)
             else 'p.' || c.name end, '' order by c.place),
         string_agg(', ' || case c.form
             when 'number' then format(
-                'n%1$s_base, n%1$s_per, unnest(n%1$s_2) as n%1$s_2, unnest(n%1$s_4) as n%1$s_4, '
+                'n%1$s_base, n%1$s_per, unnest(n%1$s_2) as n%1$s_2, unnest(n%1$s_h) as n%1$s_h, '
                     'unnest(n%1$s_8) as n%1$s_8', c.place)
             when 'key' then c.name
             else format('unnest(%1$s) as %1$s', c.name) end, '' order by c.place),
@@ -236,9 +253,9 @@ set search_path = pg_catalog
 as $$
     select 'device_key' || coalesce(
             string_agg(', ' || c.name, '' order by c.place) filter (where c.form = 'key'), '')
-        || ', readings, t0, t1, t_us, t_2, t_4, t_8' || coalesce(string_agg(', ' || case c.form
+        || ', readings, t0, t1, t_us, t_2, t_h, t_8' || coalesce(string_agg(', ' || case c.form
             when 'number' then format(
-                'n%1$s_base, n%1$s_per, n%1$s_2, n%1$s_4, n%1$s_8', c.place)
+                'n%1$s_base, n%1$s_per, n%1$s_2, n%1$s_h, n%1$s_8', c.place)
             else c.name end, '' order by c.place) filter (where c.form <> 'key'), '')
     from sluice.packed_columns(of_kind) c
 $$;
@@ -253,7 +270,7 @@ as $$
         'select c.device_key%1$s, c.readings, '
             '%2$L::timestamptz + c.low * interval ''1 microsecond'', '
             '%2$L::timestamptz + c.high * interval ''1 microsecond'', c.unit, '
-            't.small, t.whole, t.exact%3$s '
+            't.small, t.high, t.exact%3$s '
         'from (select g.*, case when low_of_second = high_of_second then 1000000 '
                 'when low_of_millisecond = high_of_millisecond then 1000 else 1 end as unit '
             'from (select device_key%1$s, count(*) as readings, array_agg(us) as us, '
@@ -273,7 +290,7 @@ as $$
         to_char(of_day, 'YYYY-MM-DD') || ' 00:00:00+00',
         string_agg(', ' || case c.form
             when 'number' then format(
-                'n%1$s.base, n%1$s.per, n%1$s.small, n%1$s.whole, n%1$s.exact', c.place)
+                'n%1$s.base, n%1$s.per, n%1$s.small, n%1$s.high, n%1$s.exact', c.place)
             else format('c.%1$s', c.name) end, '' order by c.place)
             filter (where c.form <> 'key'),
         string_agg(format(', array_agg(%1$s) as %1$s', c.name), '' order by c.place)
@@ -302,14 +319,14 @@ begin
         select format(
             'create table %s (device_key bigint not null%s, readings integer not null, '
             't0 timestamptz not null, t1 timestamptz not null, t_us integer not null, '
-            't_2 smallint[], t_4 integer[], t_8 bigint[]%s) '
+            't_2 smallint[], t_h smallint[], t_8 bigint[]%s) '
             'with (autovacuum_freeze_min_age = 0, toast.autovacuum_freeze_min_age = 0)',
             packed,
             string_agg(format(', %s %s not null', c.name, c.type), '' order by c.place)
                 filter (where c.form = 'key'),
             string_agg(', ' || case c.form
                 when 'number' then format(
-                    'n%1$s_base bigint, n%1$s_per integer, n%1$s_2 smallint[], n%1$s_4 integer[], '
+                    'n%1$s_base bigint, n%1$s_per integer, n%1$s_2 smallint[], n%1$s_h smallint[], '
                         'n%1$s_8 double precision[]', c.place)
                 else format('%s %s[]', c.name, c.type) end, '' order by c.place)
                 filter (where c.form <> 'key'))
@@ -346,8 +363,8 @@ declare
     wanted constant text[] := array[
         'host=' || trim(split_part(current_setting('unix_socket_directories'), ',', 1)),
         'port=' || current_setting('port'), 'dbname=' || current_database(),
-        'application_name=sluice loop', 'updatable=false', 'use_remote_estimate=true',
-        'fetch_size=10000', 'keep_connections=off', 'connect_timeout=5'];
+        'application_name=sluice loop', 'updatable=false', 'use_remote_estimate=false',
+        'fetch_size=10000', 'keep_connections=on', 'connect_timeout=5'];
     present text[];
     item text;
 begin
@@ -356,6 +373,8 @@ begin
         begin
             create role sluice_loop login;
             alter role sluice_loop set default_transaction_read_only = on;
+            -- A connection that is kept spares the next query most of its time.
+            alter role sluice_loop set idle_session_timeout = '1min';
         exception when duplicate_object or unique_violation then
             null;
         end;
@@ -603,8 +622,75 @@ $$;
 comment on function sluice.seal_changed is
     'Packs the devices again that changed since they were packed; returns how many.';
 
--- Locks the table against everybody: call it with a short lock_timeout, and when seal_changed has
--- nothing left.
+-- Without sealed days plain joins, for which the planner has all ways. With some, days up to the end of
+-- the last of them are read device by device; live days among them are, too. Any bound gives the same
+-- rows. What looks idle: "union all … where false" keeps the subquery apart, so that the key is a
+-- parameter; filters on time and devices reach it nevertheless.
+create function sluice.divide_readings(of_kind text, last_sealed date) returns void
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    columns constant text := case of_kind
+        when 'gps' then 'r.t, r.lat, r.lon, r.acc'
+        when 'vital' then 'r.t, r.code, r.val'
+        when 'event' then 'r.t, r.label, r.val_text, r.metadata' end;
+    bound constant text := quote_literal(
+        to_char(last_sealed + sluice.partition_days(), 'YYYY-MM-DD') || ' 00:00:00+00');
+    joined constant text := format(
+        'select d.device_key, d.device_id, d.user_id, %s from sluice.%I r '
+        'join sluice.device d using (device_key)', columns, of_kind);
+begin
+    if last_sealed is null then
+        if not exists (
+            select from sluice.sealed_day s
+            where s.kind <> of_kind and s.state in ('sealed', 'unsealing'))
+        then
+            create or replace view analytics.reading as
+            select d.device_id, d.user_id, r.time, r.kind
+            from (
+                select device_key, t as time, 'gps' as kind from sluice.gps
+                union all
+                select device_key, t, 'vital' from sluice.vital
+                union all
+                select device_key, t, 'event' from sluice.event
+            ) r
+            join sluice.device d using (device_key);
+        end if;
+        execute format('create or replace view sluice.%I as %s', 'device_' || of_kind, joined);
+        return;
+    end if;
+    create or replace view analytics.reading as
+    select r.device_id, r.user_id, r.t as time, 'gps' as kind from sluice.device_gps r
+    union all
+    select r.device_id, r.user_id, r.t, 'vital' from sluice.device_vital r
+    union all
+    select r.device_id, r.user_id, r.t, 'event' from sluice.device_event r;
+    execute format(
+        'create or replace view sluice.%1$I as %2$s where r.t >= %3$s '
+        'union all '
+        'select d.device_key, d.device_id, d.user_id, %4$s from sluice.device d '
+        'cross join lateral ('
+            'select %4$s from sluice.%5$I r where r.device_key = d.device_key and r.t < %3$s '
+            'union all select %6$s where false) r',
+        'device_' || of_kind, joined, bound, columns, of_kind,
+        regexp_replace(columns, 'r\.\w+', 'null', 'g'));
+end
+$$;
+comment on function sluice.divide_readings is
+    'Makes the views of a kind''s readings with their devices, for a last sealed day or for none.';
+
+create function sluice.last_sealed(of_kind text, except_day date) returns date
+language sql stable
+set search_path = pg_catalog
+as $$
+    select max(s.day) from sluice.sealed_day s
+    where s.kind = of_kind and s.state in ('sealed', 'unsealing') and s.day <> except_day
+$$;
+comment on function sluice.last_sealed is 'The last sealed day of a kind, but for one.';
+
+-- Locks the table and the view of its readings against everybody: call it with a short lock_timeout,
+-- and when seal_changed has nothing left.
 create function sluice.end_sealing(of_kind text, of_day date) returns void
 language plpgsql
 set search_path = pg_catalog
@@ -617,6 +703,9 @@ declare
         to_regclass('sluice_partitions.' || name));
     packed_readings bigint;
 begin
+    -- The view before the table, as queries do it.
+    perform sluice.divide_readings(
+        of_kind, greatest(of_day, sluice.last_sealed(of_kind, of_day)));
     execute format('lock table sluice.%I in access exclusive mode', of_kind);
     perform sluice.seal_changed(of_kind, of_day);
     execute format(
@@ -802,7 +891,7 @@ $$;
 comment on function sluice.unseal_devices is
     'Copies the readings of the next devices; returns the last of them, null when all are copied.';
 
--- Locks the table and the packed form against everybody: call it with a short lock_timeout.
+-- Locks the table, its view and the packed form against everybody: call it with a short lock_timeout.
 create function sluice.end_unsealing(of_kind text, of_day date, keep interval) returns void
 language plpgsql
 set search_path = pg_catalog
@@ -816,6 +905,7 @@ declare
 begin
     perform sluice.refuse_state(of_kind, of_day, 'unsealing');
     lock table sluice.day_turn in exclusive mode;
+    perform sluice.divide_readings(of_kind, sluice.last_sealed(of_kind, of_day));
     execute format('lock table sluice.%I in access exclusive mode', of_kind);
     execute format('lock table %s in access exclusive mode', packed);
     with gone as (

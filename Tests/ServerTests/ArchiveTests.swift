@@ -104,7 +104,7 @@ struct ArchiveTests {
         let kinds = ReadingKind.allCases.count
         let counts = "1 archived, \(kinds - 1) dropped without a file, 1 rows, "
         #expect(left.out.hasPrefix(counts), "\(left)")
-        let name = "gps_" + day.replacing("-", with: "") + ".copy.lz4"
+        let name = "gps_" + day.replacing("-", with: "") + ".csv.zst"
         #expect(try await run("list").out.contains(name))
         #expect(try await run("verify").out == "1 files are whole, 1 rows\n")
 
@@ -150,7 +150,7 @@ struct ArchiveTests {
         try Data("x".utf8).write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
         let verified = try await run("verify")
         #expect(verified.status == 65)
-        #expect(verified.err.contains("\(name): is not a complete LZ4 frame"), "\(verified.err)")
+        #expect(verified.err.contains("\(name): is not a complete frame"), "\(verified.err)")
         let looked = try await run("restore", "--day", day, "--kind", "gps", "--into", "looked_at")
         #expect(looked.status == 65 && looked.err.contains(name), "\(looked)")
     }
@@ -177,7 +177,7 @@ struct ArchiveTests {
                 Subprocess.sluice, ["archive"] + arguments, environment: environment)
         }
         #expect(try await run("run").status == 0)
-        let name = "gps_\(days[0].replacing("-", with: "")).copy.lz4"
+        let name = "gps_\(days[0].replacing("-", with: "")).csv.zst"
         try Data("x".utf8).write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
         let restored = try await run("restore", "--from", days[0], "--to", days[1], "--kind", "gps")
         #expect(restored.out == "1 restored, 1 rows\n")

@@ -197,6 +197,7 @@ struct DocumentTests {
     }
 
     private func archive(_ block: CodeBlock) async throws {
+        guard let python = CaptureClient.python else { return }
         var (environment, _) = try Fixtures.environment("archive-block")
         let place = try Place(environment)
         let server = try await RunningServer.start(environment: environment)
@@ -210,12 +211,12 @@ struct DocumentTests {
         environment["SLUICE_ARCHIVE_DIRECTORY"] = place.directory.path()
         try place.use(environment)
         let commands = block.steps.map(\.command).joined(separator: "\n")
-            .replacing("| less", with: "| cat")
+            .replacing("| less", with: "| cat").replacing("python3", with: python)
         let outcome = try await place.run("set -e -o pipefail\n" + commands, server)
         #expect(outcome.status == 0, "\(outcome)")
         for part in [
-            "archived", "gps_20260101.copy.lz4", "1 files are whole", "restored",
-            "2026-01-01 10:00",
+            "archived", "gps_20260101.csv.zst", "1 files are whole", "restored",
+            "2026-01-01 10:00", "('watch', 1, 2)", "device_id: string",
         ] {
             #expect(outcome.out.contains(part), "\(part): \(outcome)")
         }

@@ -35,7 +35,7 @@ public enum ArchiveError: Error, Equatable, Sendable {
         case size(expected: Int, found: Int)
         /// The SHA-256 of the file.
         case checksum
-        /// The file is not one whole LZ4 frame.
+        /// The file is not one whole frame of LZ4 or Zstandard.
         case frame
         /// The size of the contents in bytes.
         case textSize(expected: Int, found: Int)
@@ -96,7 +96,7 @@ extension ArchiveError.Damage: CustomStringConvertible {
         case .missing: "is missing"
         case .size(let expected, let found): "has \(found) bytes, \(expected) were written"
         case .checksum: "its SHA-256 differs from the SHA-256 of the file that was written"
-        case .frame: "is not a complete LZ4 frame"
+        case .frame: "is not a complete frame"
         case .textSize(let expected, let found): "holds \(found) bytes, \(expected) were written"
         case .rows(let expected, let found): "holds \(found) rows, \(expected) were written"
         case .manifest: "the manifest is missing or can't be read"

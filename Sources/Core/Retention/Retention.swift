@@ -11,12 +11,14 @@
 ///
 /// ## On disk
 /// ```
-/// gps_20250101.copy.lz4      one LZ4 frame: `lz4 -dc` prints the rows in COPY's text form
-/// gps_20250101.json          its manifest: day, rows, columns, times, sizes, SHA-256
-/// gps_20250101-2.copy.lz4    the day was restored and left again
+/// gps_20250101.csv.zst       CSV with a header, one Zstandard frame; see ``TableCopy``
+/// gps_20250101.json          its manifest: day, rows, columns, times, completeness, SHA-256
+/// gps_20250101-2.csv.zst     the day was restored and left again
+/// gps_20250101.2.csv.zst     devices were erased from it
 /// ….part                     being written, or left by a crash; overwritten
 /// ```
-/// To restore one without Sluice: `lz4 -dc FILE | psql -c 'copy sluice.gps (COLUMNS) from stdin'`.
+/// Files of older versions, `.copy.lz4`, are checked, restored and erased from as ever
+/// (``ArchiveForm``).
 ///
 /// ## Locks
 /// Renaming a partition takes ACCESS EXCLUSIVE on that partition alone, briefly, and waits for it

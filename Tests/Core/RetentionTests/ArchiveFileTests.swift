@@ -16,7 +16,7 @@ struct ArchiveFileTests {
     }
 
     private static func write(_ text: [UInt8], to directory: ArchiveDirectory) throws -> FileFacts {
-        let writer = try directory.begin("a.copy.lz4", id: "1")
+        let writer = try directory.begin("a.copy.zst", id: "1")
         var rest = text[...]
         var size = 1
         while !rest.isEmpty {
@@ -35,7 +35,7 @@ struct ArchiveFileTests {
     }
 
     private static let manifest = Manifest(
-        id: "1", kind: "gps", day: "2025-01-01", part: 1, file: "a.copy.lz4", columns: ["t"],
+        id: "1", kind: "gps", day: "2025-01-01", part: 1, file: "a.copy.zst", columns: ["t"],
         rows: 0, firstTime: "", lastTime: "", textBytes: 0, bytes: 0, sha256: "",
         schemaVersion: 14, node: "n")
 
@@ -49,9 +49,9 @@ struct ArchiveFileTests {
             try FileManager.default.createSymbolicLink(
                 atPath: manifest, withDestinationPath: manifest)
             let works: [() throws -> Void] = [
-                { _ = try directory.begin("a.copy.lz4", id: "1") },
-                { _ = try directory.verify("a.copy.lz4", id: "1") },
-                { try directory.remove("a.copy.lz4", id: "1") },
+                { _ = try directory.begin("a.copy.zst", id: "1") },
+                { _ = try directory.verify("a.copy.zst", id: "1") },
+                { try directory.remove("a.copy.zst", id: "1") },
             ]
             for work in works {
                 #expect {
@@ -61,11 +61,11 @@ struct ArchiveFileTests {
                     return false
                 }
             }
-            #expect(!directory.isWithout("a.copy.lz4"))
+            #expect(!directory.isWithout("a.copy.zst"))
             // That passes.
             try FileManager.default.removeItem(atPath: manifest)
             try text.write(to: URL(filePath: manifest))
-            #expect(try directory.verify("a.copy.lz4", id: "1").facts == facts)
+            #expect(try directory.verify("a.copy.zst", id: "1").facts == facts)
         }
     }
 
@@ -76,16 +76,18 @@ struct ArchiveFileTests {
         try Self.withDirectory { directory in
             let facts = try Self.write(text, to: directory)
             var back: [UInt8] = []
-            let found = try ArchiveReader.read(directory.path + "/a.copy.lz4") {
+            let found = try ArchiveReader.read(
+                directory.path + "/a.copy.zst", .copyZstd
+            ) {
                 back.append(contentsOf: $0)
             }
             #expect(back == text)
             #expect(found == facts)
             #expect(facts.rows == text.count { $0 == 0x0A })
-            #expect(try directory.verify("a.copy.lz4", id: "1").facts == facts)
+            #expect(try directory.verify("a.copy.zst", id: "1").facts == facts)
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
-                    == ["a.copy.lz4", "a.json"])
+                    == ["a.copy.zst", "a.json"])
         }
     }
 
@@ -93,25 +95,25 @@ struct ArchiveFileTests {
         let text = Array("1\t2025-01-01 10:00:00+00\t52.5\t-0\t\\N\n".utf8)
         try Self.withDirectory { directory in
             _ = try Self.write(text, to: directory)
-            let path = directory.path + "/a.copy.lz4"
+            let path = directory.path + "/a.copy.zst"
             let whole = try Data(contentsOf: URL(fileURLWithPath: path))
             for index in whole.indices {
                 var bad = whole
                 bad[index] ^= 0x20
                 try bad.write(to: URL(fileURLWithPath: path))
-                #expect(throws: ArchiveError.self) { try directory.verify("a.copy.lz4", id: "1") }
+                #expect(throws: ArchiveError.self) { try directory.verify("a.copy.zst", id: "1") }
                 try whole.prefix(index).write(to: URL(fileURLWithPath: path))
-                #expect(throws: ArchiveError.self) { try directory.verify("a.copy.lz4", id: "1") }
+                #expect(throws: ArchiveError.self) { try directory.verify("a.copy.zst", id: "1") }
             }
             try (whole + [0]).write(to: URL(fileURLWithPath: path))
             #expect(throws: ArchiveError.damaged(path: path, .frame)) {
-                try directory.verify("a.copy.lz4", id: "1")
+                try directory.verify("a.copy.zst", id: "1")
             }
             try whole.write(to: URL(fileURLWithPath: path))
-            _ = try directory.verify("a.copy.lz4", id: "1")
+            _ = try directory.verify("a.copy.zst", id: "1")
             try FileManager.default.removeItem(atPath: path)
             #expect(throws: ArchiveError.damaged(path: path, .missing)) {
-                try directory.verify("a.copy.lz4", id: "1")
+                try directory.verify("a.copy.zst", id: "1")
             }
         }
     }
@@ -119,13 +121,13 @@ struct ArchiveFileTests {
     @Test func `another database's file is not overwritten`() throws {
         try Self.withDirectory { directory in
             _ = try Self.write(Array("x\n".utf8), to: directory)
-            #expect(throws: ArchiveError.foreign(path: directory.path + "/a.copy.lz4")) {
-                _ = try directory.begin("a.copy.lz4", id: "2")
+            #expect(throws: ArchiveError.foreign(path: directory.path + "/a.copy.zst")) {
+                _ = try directory.begin("a.copy.zst", id: "2")
             }
-            _ = try directory.begin("b.copy.lz4", id: "1")
-            try directory.remove("a.copy.lz4", id: "2")
-            _ = try directory.verify("a.copy.lz4", id: "1")
-            try directory.remove("a.copy.lz4", id: "1")
+            _ = try directory.begin("b.copy.zst", id: "1")
+            try directory.remove("a.copy.zst", id: "2")
+            _ = try directory.verify("a.copy.zst", id: "1")
+            try directory.remove("a.copy.zst", id: "1")
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
         }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct DepartureTests {
-    @Test func `a day is archived to a file that lz4 reads, and is restored bit by bit`() throws {
+    @Test func `a day is archived to a file that zstd reads, and is restored bit by bit`() throws {
         let rig = try Rig()
         defer { rig.discard() }
         try rig.store(rig.day(ago: 31))
@@ -21,9 +21,13 @@ struct DepartureTests {
         #expect(try rig.count("sluice.gps") == 1)
         #expect(try rig.count("pg_tables WHERE tablename LIKE 'leaving%'") == 0)
         let name = "gps_\(rig.day(ago: 31).compactText)"
-        #expect(rig.files().contains(name + ".copy.lz4") && rig.files().contains(name + ".json"))
-        let text = try Self.output("lz4", ["-dc", "\(rig.directory)/\(name).copy.lz4"])
-        #expect(text == "1\t\(rig.day(ago: 31).text) 10:00:00.000001+00\t52.5\t-0\t\\N\n")
+        #expect(rig.files().contains(name + ".csv.zst") && rig.files().contains(name + ".json"))
+        let text = try Self.output("zstd", ["-dc", "\(rig.directory)/\(name).csv.zst"])
+        let row = "1,,,\(rig.day(ago: 31).text) 10:00:00.000001+00,52.5,-0,\n"
+        #expect(text == "device_key,device_id,user_id,t,lat,lon,acc\n" + row)
+        let manifest = try ArchiveDirectory(rig.directory).manifest(of: name + ".csv.zst")
+        #expect(manifest.rows == 1 && manifest.devices == 1 && manifest.devicesComplete == 0)
+        #expect(manifest.columns.prefix(4) == ["device_key", "device_id", "user_id", "t"])
         // A second run has nothing to do.
         #expect(try rig.run().archived.isEmpty)
 

@@ -39,7 +39,7 @@ struct FailingDayTests {
         defer { rig.discard() }
         for ago in 31...33 { try rig.store(rig.day(ago: ago)) }
         let name = "gps_\(rig.day(ago: 33).compactText)"
-        let obstacle = "\(rig.directory)/\(name).copy.lz4.part"
+        let obstacle = "\(rig.directory)/\(name).csv.zst.part"
         try FileManager.default.createDirectory(
             atPath: obstacle + "/in it", withIntermediateDirectories: true)
         let first = try Self.run(rig, on: rig.connection)

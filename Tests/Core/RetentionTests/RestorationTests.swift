@@ -40,7 +40,7 @@ struct RestorationTests {
         #expect(try rig.count("sluice.gps") == 0)
         let name = "gps_\(day.compactText)-2"
         #expect(
-            rig.files().filter { $0.hasPrefix("gps") } == [name + ".copy.lz4", name + ".json"])
+            rig.files().filter { $0.hasPrefix("gps") } == [name + ".csv.zst", name + ".json"])
         #expect(try ArchiveCatalog.parts(on: rig.connection).map(\.part) == [2, 2, 2])
         #expect(try rig.restore() == [.restored(rows: 2), .restored(rows: 2), .restored(rows: 2)])
         #expect(try rig.bits() == before)
@@ -89,7 +89,7 @@ struct RestorationTests {
         defer { rig.discard() }
         try rig.store(rig.day(ago: 31))
         try rig.run()
-        let path = "\(rig.directory)/event_\(rig.day(ago: 31).compactText).copy.lz4"
+        let path = "\(rig.directory)/event_\(rig.day(ago: 31).compactText).csv.zst"
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
         var bad = whole
         bad[bad.count / 2] ^= 1
@@ -103,7 +103,7 @@ struct RestorationTests {
         #expect(try rig.count("sluice.event") == 0)
         #expect(try rig.states() == [.gone, .gone, .gone])
         // An intact file that belongs to another partition.
-        let other = "\(rig.directory)/gps_\(rig.day(ago: 31).compactText).copy.lz4"
+        let other = "\(rig.directory)/gps_\(rig.day(ago: 31).compactText).csv.zst"
         try Data(contentsOf: URL(fileURLWithPath: other)).write(to: URL(fileURLWithPath: path))
         #expect {
             try rig.restore(selection)
@@ -112,6 +112,63 @@ struct RestorationTests {
         }
         try whole.write(to: URL(fileURLWithPath: path))
         #expect(try rig.restore(selection) == [.restored(rows: 1)])
+    }
+
+    @Test func `a file of an older version is erased from, and restored bit by bit`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        let day = rig.day(ago: 31)
+        try rig.store(day)
+        let before = try rig.bits()
+        try rig.store(day, device: 2)
+        var texts: [DayTable: (columns: [String], text: [UInt8])] = [:]
+        for kind in [DayTable.gps, .vital, .event] {
+            var text: [UInt8] = []
+            try rig.connection.copyOut("COPY (SELECT * FROM sluice.\(kind.rawValue)) TO STDOUT") {
+                text.append(contentsOf: $0)
+            }
+            texts[kind] = (
+                try ArchiveCatalog.columns(of: "sluice.\(kind.rawValue)", on: rig.connection), text
+            )
+        }
+        try rig.run()
+        let directory = ArchiveDirectory(rig.directory)
+        for part in try ArchiveCatalog.parts(on: rig.connection) {
+            let (columns, text) = try #require(texts[part.partition.kind])
+            let file = try #require(part.file)
+            var manifest = try directory.manifest(of: file)
+            try FileManager.default.removeItem(atPath: directory.path(of: file))
+            let plain = directory.path(of: "plain")
+            try Data(text).write(to: URL(fileURLWithPath: plain))
+            manifest.file = part.partition.name + ".copy.lz4"
+            manifest.columns = columns
+            let path = directory.path(of: manifest.file)
+            #expect(Self.run("lz4", ["-q", "--rm", plain, path]))
+            let facts = try ArchiveReader.read(path, .copyLZ4)
+            manifest.set(facts)
+            try Data(manifest.json).write(
+                to: URL(fileURLWithPath: directory.path(of: part.partition.name + ".json")))
+            var parameters = ArchiveCatalog.key(of: part.partition)
+            parameters.append(text: manifest.file)
+            parameters.append(int8: Int64(facts.bytes))
+            parameters.append(int8: Int64(facts.textBytes))
+            parameters.append(bytea: facts.sha256)
+            try rig.connection.query(
+                """
+                UPDATE sluice.archive SET file = $3, bytes = $4, text_bytes = $5, sha256 = $6
+                WHERE kind = $1 AND day = $2
+                """, parameters)
+        }
+        let session = try #require(try ArchiveSession(rig.connection))
+        let report = try ArchiveErasure(session, directory).erase(deviceKeys: [2])
+        #expect(report.failures.isEmpty)
+        #expect(report.filesRewritten == 3 && report.rowsRemoved == 3)
+        session.end()
+        let name = "gps_\(day.compactText).2"
+        #expect(
+            rig.files().filter { $0.hasPrefix("gps") } == [name + ".copy.zst", name + ".json"])
+        #expect(try rig.restore() == Array(repeating: .restored(rows: 1), count: 3))
+        #expect(try rig.bits() == before)
     }
 
     @Test func `an interrupted restore has no effect, and can be repeated`() throws {

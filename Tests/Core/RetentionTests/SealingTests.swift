@@ -78,6 +78,14 @@ struct SealingTests {
         }
         #expect(try Self.forms(rig) == [.live, .live, .live, .live, .live, .live])
         #expect(try rig.bits() == before)
+        // Without sealed days the views are plain joins again.
+        #expect(
+            try rig.count(
+                "pg_views WHERE viewname IN ('device_gps', 'device_vital', 'device_event') "
+                    + "AND definition NOT LIKE '%UNION%'") == 3)
+        #expect(
+            try rig.count(
+                "pg_views WHERE viewname = 'reading' AND definition LIKE '%FROM sluice.gps%'") == 1)
         #expect(
             try rig.count(
                 "pg_class WHERE relnamespace = 'sluice_sealed'::regnamespace "
@@ -265,9 +273,9 @@ struct SealingTests {
             """
             CREATE OR REPLACE FUNCTION sluice.pack_times(
                 us bigint[], low bigint, span bigint, unit integer, OUT small smallint[],
-                OUT whole integer[], OUT exact bigint[]
+                OUT high smallint[], OUT exact bigint[]
             ) LANGUAGE sql AS $$
-                SELECT null::smallint[], null::integer[],
+                SELECT null::smallint[], null::smallint[],
                     array(SELECT (x - low) / unit + CASE WHEN x = low THEN 1 ELSE 0 END
                         FROM unnest(us) x)
             $$

@@ -285,7 +285,8 @@ public struct RetentionRun {
         rows: Int, times: (first: Int64, last: Int64)
     ) throws -> Manifest {
         try step(.copy, part.partition)
-        let columns = try ArchiveCatalog.columns(of: table, on: connection)
+        let columns = TableCopy.fileColumns(
+            try ArchiveCatalog.columns(of: table, on: connection))
         let name = ArchiveDirectory.fileName(part.partition, part: part.part)
         do {
             // Closed before it is read back: some file systems store a file only then.
@@ -299,13 +300,36 @@ public struct RetentionRun {
             }
             try step(.adopt, part.partition)
             let version = try connection.query(Migrator.versionQuery).int32(0, 0)
-            let manifest = Manifest(
+            var manifest = Manifest(
                 part, file: name, columns: columns, facts, times: times,
                 schemaVersion: Int(version), node: node)
+            if !part.partition.kind.isRollup {
+                (manifest.devices, manifest.devicesComplete) = try completeness(part, table)
+            }
             try directory.adopt(writer, manifest)
         }
         try step(.verify, part.partition)
         return try directory.verify(name, id: part.id)
+    }
+
+    /// How many devices have rows, and of how many of them all rows are there, as far as it is
+    /// known: see `analytics.completeness`.
+    private func completeness(
+        _ part: ArchivedPart, _ table: String
+    ) throws(PostgresError) -> (devices: Int, complete: Int) {
+        let kind = part.partition.kind.rawValue
+        var parameters = Parameters()
+        parameters.append(date: part.partition.day.number)
+        let rows = try connection.query(
+            """
+            SELECT count(*), count(*) FILTER (WHERE least(s.\(kind)_until, s.last_seen)
+                - CASE WHEN s.late_at > now() - interval '30 days'
+                    THEN s.\(kind)_late_by_us ELSE 0 END * interval '1 microsecond'
+                >= ($1 + sluice.partition_days())::timestamp AT TIME ZONE 'UTC')
+            FROM (SELECT DISTINCT device_key FROM \(table)) k
+            LEFT JOIN sluice.device_state s USING (device_key)
+            """, parameters)
+        return (Int(rows.int64(0, 0)), Int(rows.int64(0, 1)))
     }
 
     private func drop(

@@ -59,9 +59,10 @@ public struct ArchiveErasure {
         _ keys: Set<Int64>, from part: ArchivedPart, _ file: String
     ) throws -> Int {
         let manifest = try ArchiveVerification(directory).verify(part)
-        var filter = LineFilter(keys: keys)
+        let form = ArchiveDirectory.form(of: file)
+        var filter = LineFilter(keys: keys, form)
         // Most files hold no such rows, and reading takes a tenth of the time of writing.
-        _ = try ArchiveReader.read(directory.path(of: file)) { try filter.take($0) { _ in } }
+        _ = try ArchiveReader.read(directory.path(of: file), form) { try filter.take($0) { _ in } }
         guard filter.dropped > 0 else { return 0 }
         if filter.dropped == manifest.rows {
             try note(part, nil)
@@ -78,8 +79,9 @@ public struct ArchiveErasure {
         do {
             // Closed before it is read back: some file systems store a file only then.
             let writer = try directory.begin(next.file, id: manifest.id)
-            var filter = LineFilter(keys: keys)
-            let found = try ArchiveReader.read(directory.path(of: manifest.file)) {
+            let form = ArchiveDirectory.form(of: manifest.file)
+            var filter = LineFilter(keys: keys, form)
+            let found = try ArchiveReader.read(directory.path(of: manifest.file), form) {
                 try filter.take($0) { try writer.append($0) }
             }
             if let damage = found.damage(expecting: manifest.facts) {

@@ -4,7 +4,7 @@ import Glibc
 
 typealias Descriptor = Files.Descriptor<ArchiveError>
 
-/// The directory of archive files: `gps_20250101.copy.lz4` and, beside it, `gps_20250101.json`.
+/// The directory of archive files: `gps_20250101.csv.zst` and, beside it, `gps_20250101.json`.
 ///
 /// A file gets its name when it is complete and durable, its manifest after that. A file without a
 /// manifest is a crash's leftover and is overwritten.
@@ -53,18 +53,26 @@ public struct ArchiveDirectory: Sendable {
 
     /// The file name of a part.
     static func fileName(_ partition: DayPartition, part: Int) -> String {
-        baseName(partition, part: part) + ".copy.lz4"
+        baseName(partition, part: part) + ArchiveForm.csvZstd.rawValue
     }
 
     private static func baseName(_ partition: DayPartition, part: Int) -> String {
         partition.name + (part > 1 ? "-\(part)" : "")
     }
 
+    /// - Parameter file: one that was verified, or just named.
+    static func form(of file: String) -> ArchiveForm {
+        guard let form = ArchiveForm(ofFile: file) else {
+            preconditionFailure("BUG: not the name of an archive file")
+        }
+        return form
+    }
+
     /// The path of a file.
     func path(of file: String) -> String { path + "/" + file }
 
     private func manifestPath(of file: String) -> String {
-        path(of: file.replacing(".copy.lz4", with: ".json"))
+        path(of: ArchiveForm.baseName(of: file) + ".json")
     }
 
     /// A writer for a file; ``adopt(_:_:)`` gives the file its name.
@@ -73,7 +81,7 @@ public struct ArchiveDirectory: Sendable {
     ///   manifest.
     func begin(_ file: String, id: String) throws(ArchiveError) -> ArchiveWriter {
         try refuseForeign(file, id: id)
-        return try ArchiveWriter(path(of: file))
+        return try ArchiveWriter(path(of: file), Self.form(of: file))
     }
 
     /// - Parameter id: the part that may own the file; nil: none.
@@ -138,10 +146,10 @@ public struct ArchiveDirectory: Sendable {
     /// - Throws: ``ArchiveError/damaged(path:_:)`` if anything differs from the manifest.
     func verify(_ file: String, id: String) throws -> Manifest {
         let manifest = try manifest(of: file)
-        guard manifest.id == id, manifest.file == file else {
+        guard manifest.id == id, manifest.file == file, let form = ArchiveForm(ofFile: file) else {
             throw ArchiveError.damaged(path: manifestPath(of: file), .manifestDiffers)
         }
-        let found = try ArchiveReader.read(path(of: file))
+        let found = try ArchiveReader.read(path(of: file), form)
         if let damage = found.damage(expecting: manifest.facts) {
             throw ArchiveError.damaged(path: path(of: file), damage)
         }
@@ -167,7 +175,7 @@ public struct ArchiveDirectory: Sendable {
     /// Whether the directory has any archive file.
     var hasFiles: Bool {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.contains { $0.hasSuffix(".copy.lz4") }
+        return names.contains { ArchiveForm(ofFile: $0) != nil }
     }
 
     /// Whether neither the file nor its manifest exists.
@@ -190,11 +198,11 @@ public struct ArchiveDirectory: Sendable {
 
 /// Files that replace another one.
 extension ArchiveDirectory {
-    /// `gps_20250101.copy.lz4`, `gps_20250101.2.copy.lz4`, `gps_20250101.3.copy.lz4` …
+    /// `gps_20250101.csv.zst`, `gps_20250101.2.csv.zst`, `gps_20250101.3.csv.zst` …
     static func nextName(after file: String) -> String {
-        var words = file.replacing(".copy.lz4", with: "").split(separator: ".").map(String.init)
+        var words = ArchiveForm.baseName(of: file).split(separator: ".").map(String.init)
         let number = words.count > 1 ? Int(words.removeLast()) ?? 1 : 1
-        return words.joined(separator: ".") + ".\(number + 1).copy.lz4"
+        return words.joined(separator: ".") + ".\(number + 1)" + form(of: file).ofSuccessor.rawValue
     }
 
     /// Removes files of a part that its row does not name: leftovers of a crash.
@@ -203,8 +211,17 @@ extension ArchiveDirectory {
         let base = usual.prefix { $0 != "." } + "."
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         for name in names
-        where name != part.file && name.hasPrefix(base) && name.hasSuffix(".copy.lz4") {
-            try remove(name, id: part.id)
+        where name != part.file && name.hasPrefix(base) && ArchiveForm(ofFile: name) != nil {
+            if let file = part.file, manifestPath(of: file) == manifestPath(of: name) {
+                // An older version wrote the part in another form, before a crash. The manifest is
+                // that of the part's file.
+                guard try owner(of: name) == part.id else { continue }
+                guard unlink(path(of: name)) == 0 || errno == ENOENT else {
+                    throw .disk(operation: "remove", path: path(of: name), errno: errno)
+                }
+            } else {
+                try remove(name, id: part.id)
+            }
         }
     }
 }

@@ -1,82 +1,71 @@
-import CLZ4
+import CZstd
 import Crypto
 import Files
 
-/// Writes one file as an LZ4 frame in constant memory.
+/// Writes one file as a Zstandard frame in constant memory.
 ///
-/// The frame has a checksum of its content, so that `lz4 -t` can check it. The file is a `.part`
+/// The frame has a checksum of its content, so that `zstd -t` can check it. The file is a `.part`
 /// until ``ArchiveDirectory`` publishes it; without that it is removed with this object.
 final class ArchiveWriter {
-    static let pieceBytes = 256 * 1024
+    /// Zstandard's default.
+    private static let level: Int32 = 3
 
     let draft: Draft<ArchiveError>
     private let context: OpaquePointer
-    private let staging: UnsafeMutableRawBufferPointer
     private let output: UnsafeMutableRawBufferPointer
-    private var stagedBytes = 0
     private var digest = SHA256()
     private var facts = FileFacts()
+    private var counter: RowCounter
 
-    /// - Parameter path: the final path.
-    init(_ path: String) throws(ArchiveError) {
+    /// - Parameters:
+    ///   - path: the final path.
+    ///   - form: a compressed form of today.
+    init(_ path: String, _ form: ArchiveForm) throws(ArchiveError) {
+        precondition(form != .copyLZ4, "BUG: LZ4 files are only read")
         draft = try Draft(of: path, suffix: ".part")
-        var preferences = LZ4F_preferences_t()
-        preferences.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled
-        preferences.frameInfo.blockSizeID = LZ4F_max256KB
-        var made: OpaquePointer?
-        guard LZ4F_isError(LZ4F_createCompressionContext(&made, UInt32(LZ4F_VERSION))) == 0,
-            let made
-        else { preconditionFailure("BUG: LZ4F_createCompressionContext") }
+        guard let made = ZSTD_createCCtx() else { preconditionFailure("BUG: ZSTD_createCCtx") }
         context = made
-        staging = .allocate(byteCount: Self.pieceBytes, alignment: 16)
-        let bytesMax = LZ4F_compressBound(Self.pieceBytes, &preferences)
-        output = .allocate(
-            byteCount: max(bytesMax, Int(LZ4F_HEADER_SIZE_MAX)), alignment: 16)
-        try put(LZ4F_compressBegin(context, output.baseAddress, output.count, &preferences))
+        ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Self.level)
+        ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+        output = .allocate(byteCount: ZSTD_CStreamOutSize(), alignment: 16)
+        counter = RowCounter(form)
     }
 
     deinit {
-        LZ4F_freeCompressionContext(context)
-        staging.deallocate()
+        ZSTD_freeCCtx(context)
         output.deallocate()
     }
 
     /// Adds whole lines or parts of lines.
     func append(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
         facts.textBytes += bytes.count
-        facts.rows += FileFacts.lines(in: bytes)
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            if stagedBytes == Self.pieceBytes { try compressStaged() }
-            let part = rest.prefix(Self.pieceBytes - stagedBytes)
-            UnsafeMutableRawBufferPointer(rebasing: staging[stagedBytes...])
-                .copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
-            stagedBytes += part.count
-            rest = rest.dropFirst(part.count)
-        }
+        counter.add(bytes)
+        try compress(bytes, ZSTD_e_continue)
     }
 
     /// Ends the frame.
     func finish() throws(ArchiveError) -> FileFacts {
-        try compressStaged()
-        try put(LZ4F_compressEnd(context, output.baseAddress, output.count, nil))
+        try compress(UnsafeRawBufferPointer(start: nil, count: 0), ZSTD_e_end)
+        facts.rows = counter.rows
         facts.sha256 = Array(digest.finalize())
         return facts
     }
 
-    private func compressStaged() throws(ArchiveError) {
-        guard stagedBytes > 0 else { return }
-        let count = LZ4F_compressUpdate(
-            context, output.baseAddress, output.count, staging.baseAddress, stagedBytes, nil)
-        stagedBytes = 0
-        try put(count)
-    }
-
-    private func put(_ count: Int) throws(ArchiveError) {
-        precondition(LZ4F_isError(count) == 0, "BUG: LZ4F \(count)")
-        let bytes = UnsafeRawBufferPointer(rebasing: output[..<count])
-        digest.update(bufferPointer: bytes)
-        facts.bytes += count
-        try draft.file.write(bytes)
+    private func compress(
+        _ bytes: UnsafeRawBufferPointer, _ directive: ZSTD_EndDirective
+    ) throws(ArchiveError) {
+        var source = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
+        while true {
+            var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
+            let left = ZSTD_compressStream2(context, &target, &source, directive)
+            precondition(ZSTD_isError(left) == 0, "BUG: ZSTD \(left)")
+            if target.pos > 0 {
+                let piece = UnsafeRawBufferPointer(rebasing: output[..<target.pos])
+                digest.update(bufferPointer: piece)
+                facts.bytes += piece.count
+                try draft.file.write(piece)
+            }
+            if directive == ZSTD_e_end ? left == 0 : source.pos == source.size { return }
+        }
     }
 }

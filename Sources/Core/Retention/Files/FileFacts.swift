@@ -1,12 +1,10 @@
-import Glibc
-
 /// Size, rows and digest of an archive file; equal for equal files.
 public struct FileFacts: Equatable, Sendable {
     /// The size of the file.
     public var bytes = 0
     /// The size of the uncompressed contents.
     public var textBytes = 0
-    /// The number of lines.
+    /// The number of rows, without a header.
     public var rows = 0
     /// The SHA-256 of the file.
     public var sha256: [UInt8] = []
@@ -20,12 +18,5 @@ public struct FileFacts: Equatable, Sendable {
         }
         if rows != expected.rows { return .rows(expected: expected.rows, found: rows) }
         return nil
-    }
-
-    /// COPY's text form uses this byte only at the end of a line.
-    static func lines(in bytes: UnsafeRawBufferPointer) -> Int {
-        var count = 0
-        for byte in bytes where byte == 0x0A { count += 1 }
-        return count
     }
 }

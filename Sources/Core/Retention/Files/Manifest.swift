@@ -16,10 +16,15 @@ public struct Manifest: Codable, Equatable, Sendable {
     public var part: Int
     /// The name of the file of rows.
     public var file: String
-    /// The columns of a line, in order.
+    /// The columns of a row, in order.
     public var columns: [String]
-    /// The number of lines.
+    /// The number of rows, without a header.
     public var rows: Int
+    /// The number of devices with rows; nil: sums, or a file of an older version.
+    public var devices: Int?
+    /// How many of them had, as far as it was known, sent everything of these days when the file
+    /// was written: see `complete_up_to` of `analytics.completeness`.
+    public var devicesComplete: Int?
     /// The earliest time of a row, ISO 8601.
     public var firstTime: String
     /// The latest time of a row.
@@ -36,7 +41,8 @@ public struct Manifest: Codable, Equatable, Sendable {
     public var node: String
 
     private enum CodingKeys: String, CodingKey {
-        case format, id, kind, day, part, file, columns, rows, bytes, sha256, node
+        case format, id, kind, day, part, file, columns, rows, devices, bytes, sha256, node
+        case devicesComplete = "devices_complete"
         case firstTime = "first_time"
         case lastTime = "last_time"
         case textBytes = "text_bytes"
@@ -77,11 +83,12 @@ extension Manifest {
             sha256: Hexadecimal.text(facts.sha256), schemaVersion: schemaVersion, node: node)
     }
 
-    /// Takes the facts of a file that replaces this one.
+    /// Takes the facts of a file that replaces this one, from which devices were erased.
     mutating func set(_ facts: FileFacts) {
         bytes = facts.bytes
         textBytes = facts.textBytes
         rows = facts.rows
         sha256 = Hexadecimal.text(facts.sha256)
+        (devices, devicesComplete) = (nil, nil)
     }
 }

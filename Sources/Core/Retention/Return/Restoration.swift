@@ -116,18 +116,21 @@ public struct Restoration {
 
     private struct Source {
         let path: String
+        let form: ArchiveForm
         let manifest: Manifest
     }
 
     /// Reads and checks the whole file.
     private func verified(_ part: ArchivedPart, _ file: String) throws -> Source {
         guard let directory else { throw ArchiveError.directoryMissing }
+        let manifest = try ArchiveVerification(directory).verify(part)
         return Source(
-            path: directory.path(of: file),
-            manifest: try ArchiveVerification(directory).verify(part))
+            path: directory.path(of: file), form: ArchiveDirectory.form(of: file),
+            manifest: manifest)
     }
 
     private func copy(_ part: ArchivedPart, _ source: Source, into table: String) throws {
+        if source.form.isCSV { return try copyCSV(part, source, into: table) }
         guard source.manifest.columns.contains("minute") else {
             return try copyRows(part, source, into: table)
         }
@@ -149,18 +152,32 @@ public struct Restoration {
         try connection.query("SELECT sluice.fold_minutes('pg_temp.minutes', $1, $2)", parameters)
     }
 
+    /// The file has columns that the table has not.
+    private func copyCSV(_ part: ArchivedPart, _ source: Source, into table: String) throws {
+        let ofDevice = TableCopy.ofDevice.map { "\($0) text" }.joined(separator: ", ")
+        try connection.execute(
+            "CREATE TEMPORARY TABLE archived (LIKE \(table), \(ofDevice)) ON COMMIT DROP")
+        try copyRows(part, source, into: "pg_temp.archived")
+        let columns = ArchiveCatalog.list(
+            source.manifest.columns.filter { !TableCopy.ofDevice.contains($0) })
+        try session.expect(ArchiveSession.long)
+        try connection.execute(
+            "INSERT INTO \(table) (\(columns)) SELECT \(columns) FROM pg_temp.archived")
+    }
+
     private func copyRows(_ part: ArchivedPart, _ source: Source, into table: String) throws {
         let manifest = source.manifest
-        var seen = 0
+        var seen = RowCounter(source.form)
         try session.expect(ArchiveSession.long)
         let copied = try connection.copyIn(
             "COPY \(table) (\(ArchiveCatalog.list(manifest.columns))) FROM STDIN"
+                + (source.form.isCSV ? " (FORMAT csv, HEADER)" : "")
         ) { write in
-            let found = try ArchiveReader.read(source.path) { piece in
+            let found = try ArchiveReader.read(source.path, source.form) { piece in
                 try write(piece)
-                seen += FileFacts.lines(in: piece)
+                seen.add(piece)
                 connection.deadline = .now + ArchiveSession.long
-                progress(part.partition, seen)
+                progress(part.partition, seen.rows)
             }
             // The second reading is checked, too.
             if let damage = found.damage(expecting: manifest.facts) {

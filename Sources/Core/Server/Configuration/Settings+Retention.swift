@@ -13,8 +13,8 @@ extension Settings {
         .text(
             "SLUICE_ARCHIVE_DIRECTORY", \.retention.archiveDirectory,
             rule: "a directory, or none",
-            "Directory for archived days: LZ4 files with a manifest; see `sluice archive`. It must "
-                + "exist: it is not created, because its disk may not be mounted. none: days are "
+            "Directory for archived days: compressed CSV files with a manifest; see `sluice archive`. "
+                + "It must exist: it is not created, because its disk may not be mounted. none: days are "
                 + "dropped permanently, at most three days of a table per night. Required with "
                 + "SLUICE_RETENTION_DAYS. Several nodes must share one directory; two databases "
                 + "must not.",
