@@ -7,6 +7,7 @@ extension QuarantineReason {
             return "\(field.name) is \(field.expected(limits))"
         }
         return switch self {
+        case .lineInvalid: "a line is one JSON object"
         case .readingTooLarge:
             "a reading has at most \(limits.readingBytesMax) bytes"
         case .nestedTooDeep:
@@ -19,8 +20,10 @@ extension QuarantineReason {
             "t is at most \(Self.words(limits.aheadMax)) ahead of the server's clock"
         case .timeTooOld:
             "t is at most \(Self.words(limits.ageMax)) old, on a day that was not archived"
-        case .deviceIDInvalid:
+        case .deviceIDInvalid, .deviceIDMissing:
             "device_id is a text of 1 to \(limits.deviceIDCharactersMax) characters"
+        case .userIDInvalid:
+            "user_id is absent, null or a text of 1 to \(limits.deviceIDCharactersMax) characters"
         case .refusedByDatabase:
             "the reading satisfies the constraints and triggers that the operator added"
         case .refusedWithOthers:

@@ -4,6 +4,7 @@
 /// reason, whatever the order of its keys.
 public enum QuarantineReason: String, CaseIterable, Sendable {
     // The reading as a whole.
+    case lineInvalid = "line_invalid"
     case readingTooLarge = "reading_too_large"
     case nestedTooDeep = "nested_too_deep"
     case duplicateKey = "duplicate_key"
@@ -14,6 +15,8 @@ public enum QuarantineReason: String, CaseIterable, Sendable {
     case timeInFuture = "t_in_future"
     case timeTooOld = "t_too_old"
     case deviceIDInvalid = "device_id_invalid"
+    case deviceIDMissing = "device_id_missing"
+    case userIDInvalid = "user_id_invalid"
 
     case latitudeMissing = "lat_missing"
     case latitudeInvalid = "lat_invalid"

@@ -62,10 +62,12 @@ extension BatchScanner {
         return true
     }
 
-    private func notAReading(_ byte: UInt8) -> JSONCursor.Stop {
+    func notAReading(_ byte: UInt8) -> JSONCursor.Stop {
         switch byte {
         case 0x5B, 0x22, 0x2D, 0x30...0x39, 0x74, 0x66, 0x6E:
-            .envelope(.elementNotObject(index: received))
+            .envelope(
+                isBare
+                    ? .bareElementNotObject(index: received) : .elementNotObject(index: received))
         default:
             .unexpectedByte(at: position)
         }
@@ -108,7 +110,7 @@ extension BatchScanner {
 
     /// The complete path, for readings that the fast path does not know.
     @inline(never)
-    private mutating func readPlainly(_ window: Window) throws(JSONCursor.Stop) {
+    mutating func readPlainly(_ window: Window) throws(JSONCursor.Stop) {
         let reading: PlainReading
         do {
             reading = try PlainReading(window, at: position)
@@ -121,22 +123,37 @@ extension BatchScanner {
             state = .skippingReading
             return
         }
+        try judge(reading)
+        position = reading.range.upperBound
+        state = .afterElement
+    }
+
+    /// Stores a reading, or quarantines it.
+    mutating func judge(_ reading: PlainReading) throws(JSONCursor.Stop) {
         do {
             let good = try reading.judge(
-                limits: limits, times: fastLimits.earliest...fastLimits.latest,
+                isBare: isBare, limits: limits, times: fastLimits.earliest...fastLimits.latest,
                 fields: &plainFields)
             write(good)
             received += 1
         } catch {
             let kept = min(reading.range.count, limits.readingBytesMax)
             let start = reading.range.lowerBound
-            try quarantine(error.reason, body: window.bytes(start..<start + kept))
+            // Whether a reading that is too large was read as a whole depends on the chunks.
+            let isKnown = isBare && error.reason != .readingTooLarge
+            try quarantine(
+                error.reason, body: reading.window.bytes(start..<start + kept),
+                of: isKnown ? reading.sender(limits) : nil)
         }
-        position = reading.range.upperBound
-        state = .afterElement
     }
 
     private mutating func write(_ reading: GoodReading) {
+        if isBare, let deviceID = reading.deviceID {
+            let deviceBatch = bare.batch(deviceID, reading.userID)
+            deviceBatch.rows[reading.kind].append(
+                reading, plainFields, key: deviceBatch.key.value)
+            return
+        }
         let idKey = reading.deviceID.map { DeviceIDKey(of: $0) }
         guard let deviceID = reading.deviceID, let idKey, idKey != sender?.idKey else {
             return rows[reading.kind].append(reading, plainFields, key: deviceKey)
@@ -157,15 +174,20 @@ extension BatchScanner {
     }
 
     /// Quarantines a reading; it counts as received.
+    ///
+    /// - Parameter sender: what it names in a body without envelope; nil if that is not known.
     mutating func quarantine(
-        _ reason: QuarantineReason, body: [UInt8]
+        _ reason: QuarantineReason, body: [UInt8],
+        of sender: (deviceID: String, userID: String?)?
     ) throws(JSONCursor.Stop) {
         let index = received
         received += 1
         guard quarantined.count < limits.quarantinedMax else {
             throw .envelope(.tooManyInvalid(max: limits.quarantinedMax))
         }
-        quarantined.append(QuarantinedReading(index: index, reason: reason, body: body))
+        let reading = QuarantinedReading(index: index, reason: reason, body: body)
+        quarantined.append(reading)
+        if isBare { bare.add(reading, of: sender) }
     }
 }
 

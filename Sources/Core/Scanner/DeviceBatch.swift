@@ -14,8 +14,10 @@ public final class DeviceBatch: @unchecked Sendable {
     /// Holds the rows of a small batch; those of a large batch have memory of their own.
     private let slab: TupleSlab
 
-    /// Lower-cased.
+    /// Lower-cased. Empty if its readings, which are all quarantined, name no device.
     public var deviceID: String { sender.deviceID }
+    /// Its readings name no device; there is none to be registered.
+    public var isNameless: Bool { sender.deviceID.isEmpty }
     /// The key of the device id alone.
     public var idKey: DeviceIDKey { sender.idKey }
     /// Whose readings they are: the user whom the batch names; where it names none, the device id
@@ -28,7 +30,8 @@ public final class DeviceBatch: @unchecked Sendable {
 
     // Without exclusivity checks: each would cost a small batch a fifth of a reading.
     @exclusivity(unchecked) var rows: ByKind<KindRows>
-    /// Quarantined readings of this batch, in order; all are in the envelope's device batch.
+    /// Quarantined readings of this batch, in order; where there is an envelope, all are in its
+    /// device's.
     public internal(set) var quarantined: [QuarantinedReading] = []
 
     init(

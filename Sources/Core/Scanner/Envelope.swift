@@ -1,6 +1,7 @@
 import Readings
 
-/// Reads `metadata`: the device and the user that the readings belong to.
+/// Reads `metadata`: the device and the user that the readings belong to. As in a reading, `NaN` and
+/// `Infinity` are values, and no text.
 enum Envelope {
     private enum Field: Int, CaseIterable {
         case deviceID, userID, version, modelName
@@ -116,7 +117,7 @@ enum Envelope {
                 value = .text(try cursor.string())
             } else {
                 if cursor.byte == 0x6E { value = .null }
-                _ = try cursor.skipValue(inside: 1)
+                _ = try cursor.skipValue(inside: 1, takesNonFinite: true)
             }
             for field in Field.allCases where cursor.window.is(name, field.name) {
                 take(field, value)

@@ -9,10 +9,11 @@ extension PlainReading {
     }
 
     /// - Parameters:
+    ///   - isBare: there is no envelope: the reading must name its device, and may name its user.
     ///   - times: accepted times, microseconds since 2000.
     ///   - fields: set to the tuple's fields after its time, each after its length.
     func judge(
-        limits: ReadingLimits, times: ClosedRange<Int64>, fields: inout [UInt8]
+        isBare: Bool, limits: ReadingLimits, times: ClosedRange<Int64>, fields: inout [UInt8]
     ) throws(Fault) -> GoodReading {
         if range.count > limits.readingBytesMax { throw Fault(.readingTooLarge) }
         if depth > limits.readingDepthMax { throw Fault(.nestedTooDeep) }
@@ -20,6 +21,8 @@ extension PlainReading {
         let kind = try kind()
         let time = try time(times)
         let deviceID = try deviceID(limits)
+        if isBare, deviceID == nil { throw Fault(.deviceIDMissing) }
+        let userID = isBare ? try userID(limits) : nil
         fields.removeAll(keepingCapacity: true)
         for (field, schema) in Field.ofKinds[kind] {
             do throws(ReadingField.Fault) {
@@ -28,7 +31,18 @@ extension PlainReading {
                 throw Fault(schema.reason(error))
             }
         }
-        return GoodReading(kind: kind, time: time, deviceID: deviceID)
+        return GoodReading(kind: kind, time: time, deviceID: deviceID, userID: userID)
+    }
+
+    /// The device and the user that a reading names, whatever else is wrong with it; nil if it names
+    /// no valid ones. Of a repeated key the last one counts.
+    func sender(_ limits: ReadingLimits) -> (deviceID: String, userID: String?)? {
+        do throws(Fault) {
+            guard let deviceID = try deviceID(limits) else { return nil }
+            return (deviceID, try userID(limits))
+        } catch {
+            return nil
+        }
     }
 
     private func isGiven(_ field: Field) -> Bool {
@@ -54,14 +68,22 @@ extension PlainReading {
 
     private func deviceID(_ limits: ReadingLimits) throws(Fault) -> String? {
         guard isGiven(.deviceID) else { return nil }
-        guard let text = text(.deviceID), !text.hasUnpairedSurrogate, !text.hasNul else {
-            throw Fault(.deviceIDInvalid)
-        }
-        let deviceID = String(decoding: text.bytes, as: UTF8.self)
-        guard (1...limits.deviceIDCharactersMax).contains(deviceID.unicodeScalars.count) else {
-            throw Fault(.deviceIDInvalid)
-        }
-        return deviceID.lowercased()
+        guard let id = id(.deviceID, limits) else { throw Fault(.deviceIDInvalid) }
+        return id.lowercased()
+    }
+
+    private func userID(_ limits: ReadingLimits) throws(Fault) -> String? {
+        guard isGiven(.userID) else { return nil }
+        guard let id = id(.userID, limits) else { throw Fault(.userIDInvalid) }
+        return id
+    }
+
+    /// - Returns: nil unless the value is a text that may be an id.
+    private func id(_ field: Field, _ limits: ReadingLimits) -> String? {
+        guard let text = text(field), !text.hasUnpairedSurrogate, !text.hasNul else { return nil }
+        let id = String(decoding: text.bytes, as: UTF8.self)
+        let isValid = (1...limits.deviceIDCharactersMax).contains(id.unicodeScalars.count)
+        return isValid ? id : nil
     }
 
     /// The checks of one field, in the order of ``ReadingField/faults``.

@@ -16,10 +16,11 @@ struct PlainReading {
         static let t = Field(place: 0)
         static let type = Field(place: 1)
         static let deviceID = Field(place: 2)
+        static let userID = Field(place: 3)
 
         /// All keys, each once: kinds may share one.
         static let keys: [[UInt8]] = {
-            var names = ["t", "type", "device_id"]
+            var names = ["t", "type", "device_id", "user_id"]
             for field in ReadingKind.allCases.flatMap(\.schema.fields)
             where !names.contains(field.name) {
                 names.append(field.name)

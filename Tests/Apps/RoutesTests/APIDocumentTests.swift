@@ -100,7 +100,9 @@ import Testing
             let schema = try #require(readings.first { $0.type == kind.name }?.2)
             let properties = try #require(schema["properties"] as? [String: Any])
             let fields = kind.schema.fields
-            #expect(Set(properties.keys) == Set(["t", "type", "device_id"] + fields.map(\.name)))
+            #expect(
+                Set(properties.keys)
+                    == Set(["t", "type", "device_id", "user_id"] + fields.map(\.name)))
             let required = try #require(schema["required"] as? [String])
             #expect(
                 Set(required) == Set(["t", "type"] + fields.filter { !$0.isOptional }.map(\.name)))

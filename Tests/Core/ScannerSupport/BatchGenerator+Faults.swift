@@ -23,12 +23,12 @@ extension BatchGenerator {
         case _ where reason.rawValue.hasSuffix("_missing"):
             Self.remove(Self.key(of: reason), from: &fields)
             if random.once(in: 2) { fields.append((Self.key(of: reason), "null")) }
-        case .deviceIDInvalid:
+        case .deviceIDInvalid, .userIDInvalid:
             let long = "\"\(String(repeating: "w", count: limits.deviceIDCharactersMax + 1))\""
             let faulty = [
                 "1", "NaN", "[]", "\"\"", "\"a\\u0000\"", "\"\\udfff\"", long, "true", "{}",
             ]
-            replace(.deviceIDInvalid, in: &fields, by: random.pick(faulty))
+            replace(reason, in: &fields, by: random.pick(faulty))
         default:
             replace(reason, in: &fields, by: faultyValue(reason))
         }

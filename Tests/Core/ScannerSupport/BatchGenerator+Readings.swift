@@ -16,7 +16,10 @@ extension BatchGenerator {
         for field in kind.schema.fields where !field.isOptional || random.once(in: 2) {
             fields.append((field.name, validValue(of: field)))
         }
-        if random.once(in: 8) {
+        if isBare {
+            fields.append(("device_id", random.pick(deviceIDs)))
+            if random.once(in: 2) { fields.append(("user_id", random.pick(Self.userIDs))) }
+        } else if random.once(in: 8) {
             fields.append(("device_id", random.once(in: 4) ? "null" : random.pick(deviceIDs)))
         }
         if random.once(in: 10) { addForeign(to: &fields, kind: kind) }
@@ -27,6 +30,10 @@ extension BatchGenerator {
         }
         return fields
     }
+
+    private static let userIDs = [
+        "\"ann\"", "\"Ann\"", "null", "\"é\"", "\"e\u{301}\"", "\"\\u0061nn\"",
+    ]
 
     private mutating func validValue(of field: ReadingField) -> String {
         switch field.rule {
@@ -53,10 +60,11 @@ extension BatchGenerator {
             if fields.contains(where: { $0.key == key }) { continue }
             fields.append((key, ignoredValue(levels: 2)))
         }
+        if !isBare, random.once(in: 3) { fields.append(("user_id", ignoredValue(levels: 2))) }
     }
 
-    /// What a reading that is stored may contain under a key that is not read.
-    private mutating func ignoredValue(levels: Int) -> String {
+    /// What a reading or an envelope may contain under a key that is not read.
+    mutating func ignoredValue(levels: Int) -> String {
         random.once(in: 6)
             ? random.pick(["NaN", "Infinity", "-Infinity", "[NaN,-Infinity]", "{\"a\":[Infinity]}"])
             : texts.value(levels: levels, numbers: &numbers)

@@ -106,6 +106,6 @@ public struct BodyMutator: Sendable {
         "},{",
         "\"metadata\":{\"device_id\":\"d\"},", "\"data\":[],", "Z", "z", "T", "+00:00", "-2359",
         ".123456789",
-        "\u{FEFF}", "é", "😀",
+        "\u{FEFF}", "é", "😀", "\r\n", "}\n{", "\"user_id\":\"u\",", "\"device_id\":null,",
     ]
 }

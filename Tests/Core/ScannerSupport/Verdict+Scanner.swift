@@ -8,9 +8,10 @@ extension Verdict {
     ///   which has exactly its length and is freed after the call, so that the address sanitizer
     ///   sees every read beyond it and every use after it.
     public init(
-        of scanner: inout BatchScanner, on body: [UInt8], chunks: [Int], now: Timestamp
+        of scanner: inout BatchScanner, on body: [UInt8], chunks: [Int], now: Timestamp,
+        _ shape: BodyShape = .document
     ) {
-        scanner.begin(now: now)
+        scanner.begin(now: now, shape: shape)
         do throws(ScanError) {
             var offset = 0
             for length in chunks {
@@ -30,10 +31,10 @@ extension Verdict {
     /// The verdict of a fresh scanner.
     public init(
         ofFreshScannerOn body: [UInt8], chunks: [Int], limits: ReadingLimits = ReadingLimits(),
-        now: Timestamp
+        shape: BodyShape = .document, now: Timestamp
     ) {
         var scanner = BatchScanner(limits: limits)
-        self.init(of: &scanner, on: body, chunks: chunks, now: now)
+        self.init(of: &scanner, on: body, chunks: chunks, now: now, shape)
     }
 }
 

@@ -196,7 +196,8 @@ final class ConnectionLoop: AcknowledgementTarget, @unchecked Sendable {
         _ batch: consuming ScannedBatch, of request: IngestRequest, for handler: ConnectionHandler
     ) -> Result<UInt64, RequestFailure> {
         let received = batch.received
-        let quarantined = batch.quarantined > 0 ? batch.deviceBatches[0].quarantined : []
+        let quarantined =
+            batch.quarantined > 0 ? batch.deviceBatches.flatMap { $0.quarantined } : []
         ledger.enter { $0.received += received }
         let ticket = tickets.insert(
             IngestTicket(

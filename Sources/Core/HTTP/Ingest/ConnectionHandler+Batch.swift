@@ -24,7 +24,7 @@ extension ConnectionHandler {
         switch admission(of: head, format, request, now: now) {
         case .success(let admitted):
             self.request = admitted
-            admitted.scanner.scanner.begin(now: loop.wallClock)
+            admitted.scanner.scanner.begin(now: loop.wallClock, shape: head.shape)
             return machine.admit(head.framing, now: now)
         case .failure(let failure):
             loop.instruments.refusedEarly.increment()

@@ -154,8 +154,10 @@ public final class Requeue {
         return left
     }
 
-    /// A batch of this reading alone, with its device and its user.
+    /// A batch of this reading alone, with its device and its user. A reading that named no device
+    /// still names none.
     static func batch(of row: QuarantinedRow) -> [UInt8] {
+        if row.deviceID.isEmpty { return Array("[".utf8) + row.body + Array("]".utf8) }
         let device = JSONString.quoted(row.deviceID)
         let user = JSONString.quoted(row.userID)
         let head = "{\"metadata\":{\"device_id\":\(device),\"user_id\":\(user)},\"data\":["
