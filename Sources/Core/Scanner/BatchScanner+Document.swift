@@ -90,6 +90,8 @@ extension BatchScanner {
             hasData = true
             state = .firstElement
         case .other:
+            // A null is no field.
+            if cursor.byte != 0x6E { ignored.add(otherKey) }
             validator = StreamingValidator(takesNonFinite: true)
             state = .skippingOther
         case .afterMember:
@@ -130,6 +132,8 @@ extension BatchScanner {
             }
             cursor.position = position
             validator = StreamingValidator()
+            otherKey = IgnoredFields()
+            otherKey.add(unnamed: 1)
             state = .skippingKey
             return
         }
@@ -140,6 +144,8 @@ extension BatchScanner {
             if hasData { throw .envelope(.duplicateKey(field: "data")) }
             state = .dataColon
         } else {
+            otherKey = IgnoredFields()
+            otherKey.add(key, cursor.window)
             state = .otherColon
         }
     }
@@ -169,6 +175,7 @@ extension BatchScanner {
             }
         }
         self.sender = sender
+        if sender.ignored.count > 0 { ignored.add(sender.ignored) }
         deviceKey = sender.key.value
         isKeyPending = received > 0
         state = .afterMember

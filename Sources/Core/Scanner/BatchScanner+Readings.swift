@@ -136,6 +136,7 @@ extension BatchScanner {
                 fields: &plainFields)
             write(good)
             received += 1
+            reading.addIgnored(of: good.kind, isBare: isBare, to: &ignored)
         } catch {
             let kept = min(reading.range.count, limits.readingBytesMax)
             let start = reading.range.lowerBound

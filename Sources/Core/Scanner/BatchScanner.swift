@@ -43,6 +43,10 @@ public struct BatchScanner: ~Copyable {
     var overridingIndex: [DeviceIDKey: Int] = [:]
     var quarantined: [QuarantinedReading] = []
 
+    var ignored = IgnoredFields()
+    /// The last unknown key of the body's object.
+    var otherKey = IgnoredFields()
+
     var shape = BodyShape.document
     /// There is no envelope: each reading names its device.
     var isBare = false
@@ -122,6 +126,7 @@ public struct BatchScanner: ~Copyable {
         }
         if !quarantined.isEmpty { quarantined = [] }
         if !oversized.isEmpty { oversized = [] }
+        if ignored.count > 0 { ignored = IgnoredFields() }
         received = 0
     }
 
@@ -186,7 +191,7 @@ public struct BatchScanner: ~Copyable {
             }
         return ScannedBatch(
             received: received, quarantined: quarantined.count, problems: problems,
-            deviceBatches: deviceBatches)
+            ignored: ignored, deviceBatches: deviceBatches)
     }
 }
 

@@ -5,8 +5,8 @@ import Readings
 /// One switch on four bytes of the key, one compare for its rest with quote and colon, and the
 /// value parser inside the case; keys may be in any order. Texts with escapes or beyond ASCII and
 /// flat metadata take a slower path. Everything else is left to ``PlainReading``: nulls other than
-/// `acc`'s, numbers in strings, overriding devices, unknown or repeated keys, and values out of
-/// range, and subnormal coordinates.
+/// `acc`'s, numbers in strings, overriding devices, unknown or repeated keys, those of another
+/// kind, values out of range, and subnormal coordinates.
 ///
 /// Compiled twice: without white space, and with it for readings that the first one does not know.
 struct FastReading {
@@ -157,15 +157,15 @@ struct FastReading {
         guard time >= limits.earliest, time <= limits.latest else { return false }
         switch kind {
         case .gps:
-            return seen & Seen.gps == Seen.gps && latitude >= -90 && latitude <= 90
+            return seen & ~Seen.accuracy == Seen.gps && latitude >= -90 && latitude <= 90
                 && longitude >= -180 && longitude <= 180 && accuracy.magnitude < .infinity
                 && (latitude.magnitude >= .leastNormalMagnitude || latitude == 0)
                 && (longitude.magnitude >= .leastNormalMagnitude || longitude == 0)
         case .vital:
-            return seen & Seen.vital == Seen.vital && code >= -32768 && code <= 32767
+            return seen == Seen.vital && code >= -32768 && code <= 32767
                 && value.magnitude <= 1e100 && (value.magnitude >= 1e-100 || value == 0)
         case .event:
-            return seen & Seen.event == Seen.event && !label.isEmpty
+            return seen & ~(Seen.valueText | Seen.metadata) == Seen.event && !label.isEmpty
                 && (hasEscapes
                     || label.count <= limits.labelBytesMax
                         && valueText.count <= limits.valueTextBytesMax)

@@ -45,7 +45,7 @@ extension PlainReading {
         }
     }
 
-    private func isGiven(_ field: Field) -> Bool {
+    func isGiven(_ field: Field) -> Bool {
         self[field].kind != .absent && self[field].kind != .null
     }
 

@@ -36,7 +36,7 @@ struct PlainReading {
             }
         }
 
-        private init(place: Int) { self.place = place }
+        init(place: Int) { self.place = place }
 
         /// - Parameter key: unescaped.
         init?(_ key: UnsafeBufferPointer<UInt8>) {
@@ -68,6 +68,14 @@ struct PlainReading {
     private var values = InlineArray<16, Value>(repeating: Value())
     private(set) var depth = 1
     private(set) var hasDuplicateKey = false
+    /// The first keys that no kind of reading uses, of values other than null.
+    private(set) var unknown = InlineArray<8, JSONCursor.Text>(
+        repeating: JSONCursor.Text(range: 0..<0, isEscaped: false))
+    /// How many there are.
+    private(set) var unknownCount = 0
+
+    /// How many are in ``unknown`` at most.
+    static let unknownMax = 8
 
     subscript(field: Field) -> Value { values[field.place] }
 
@@ -86,7 +94,7 @@ struct PlainReading {
                 cursor.skipWhitespace()
                 try cursor.expect(0x3A)
                 cursor.skipWhitespace()
-                try readValue(&cursor, of: field(key))
+                try readValue(&cursor, of: field(key), key)
                 cursor.skipWhitespace()
                 if cursor.byte == 0x2C {
                     cursor.position += 1
@@ -107,7 +115,7 @@ struct PlainReading {
 
     @inline(always)
     private mutating func readValue(
-        _ cursor: inout JSONCursor, of field: Field?
+        _ cursor: inout JSONCursor, of field: Field?, _ key: JSONCursor.Text
     ) throws(JSONCursor.Stop) {
         var value = Value()
         let start = cursor.position
@@ -145,7 +153,13 @@ struct PlainReading {
         default:
             throw cursor.stop(at: start)
         }
-        guard let field else { return }
+        guard let field else {
+            if value.kind != .null {
+                if unknownCount < Self.unknownMax { unknown[unknownCount] = key }
+                unknownCount += 1
+            }
+            return
+        }
         if values[field.place].kind != .absent { hasDuplicateKey = true }
         values[field.place] = value
     }

@@ -46,7 +46,11 @@ public struct Difference: CustomStringConvertible, Sendable {
         switch verdict {
         case .refused(let error, let received): return "\(error) after \(received)"
         case .taken(let batch):
-            var lines = ["\(batch.received) received, \(batch.quarantined) quarantined"]
+            var lines = [
+                "\(batch.received) received, \(batch.quarantined) quarantined, "
+                    + "\(batch.ignoredCount) ignored "
+                    + batch.ignored.map { escaped($0, max: 70) }.joined(separator: " ")
+            ]
             lines += batch.problems.prefix(10).map { "  problem \($0.index) \($0.reason.rawValue)" }
             for device in batch.devices {
                 lines.append(

@@ -41,6 +41,7 @@ public struct ReferenceDecoder: Sendable {
         var isBare = false
         /// One for each reading, in order.
         var judgements: [Judged] = []
+        var ignored = ReferenceIgnored()
         var quarantined = 0
 
         struct Judged {
@@ -89,7 +90,9 @@ public struct ReferenceDecoder: Sendable {
         }
 
         private mutating func decodeMember() throws(ScanError) {
+            let keyStart = parser.offset
             let key = try parser.text()
+            let keyBytes = parser.offset - keyStart - 2
             if key.is("metadata"), envelope != nil {
                 throw .envelope(.duplicateKey(field: "metadata"))
             }
@@ -102,14 +105,16 @@ public struct ReferenceDecoder: Sendable {
             if key.is("metadata") {
                 parser.takesNonFinite = true
                 defer { parser.takesNonFinite = false }
-                envelope = try ReferenceEnvelope(&parser, limits: decoder.limits)
+                let read = try ReferenceEnvelope(&parser, limits: decoder.limits)
+                for member in read.ignored { ignored.add(member, inside: "metadata.") }
+                envelope = read
             } else if key.is("data") {
                 dataSeen = true
                 try decodeData()
             } else {
                 parser.takesNonFinite = true
                 defer { parser.takesNonFinite = false }
-                _ = try parser.value()
+                ignored.add(.init(key: key, keyBytes: keyBytes, value: try parser.value()))
             }
         }
 
@@ -147,6 +152,11 @@ public struct ReferenceDecoder: Sendable {
             let reading = ReferenceReading(
                 node: node, body: body, isBare: isBare, limits: decoder.limits, now: decoder.now)
             let judgement = reading.judgement()
+            if case .valid(let row, _, _) = judgement {
+                let common = ["t", "type", "device_id"] + (isBare ? ["user_id"] : [])
+                ignored.add(
+                    node.members ?? [], own: common + row.kind.schema.fields.map(\.name))
+            }
             let isTooLarge = node.range.count > decoder.limits.readingBytesMax
             try add(
                 Judged(
@@ -222,6 +232,8 @@ public struct ReferenceDecoder: Sendable {
             guard let envelope else { preconditionFailure("BUG: a batch without envelope") }
             var batch = DecodedBatch()
             batch.received = judgements.count
+            batch.ignoredCount = ignored.count
+            batch.ignored = ignored.names
             batch.devices = [envelope.device()]
             /// Rows that named the envelope's device before the envelope was read.
             var early: [ReferenceRow] = []
@@ -253,6 +265,8 @@ public struct ReferenceDecoder: Sendable {
         private func bareBatch() -> DecodedBatch {
             var batch = DecodedBatch()
             batch.received = judgements.count
+            batch.ignoredCount = ignored.count
+            batch.ignored = ignored.names
             var nameless = DecodedDevice(id: [], userID: [], key: DeviceKey(of: "", user: ""))
             for (index, judged) in judgements.enumerated() {
                 switch judged.judgement {

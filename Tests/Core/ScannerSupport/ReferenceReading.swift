@@ -28,8 +28,10 @@ struct ReferenceReading {
     }
 
     static let knownKeys =
-        ["t", "type", "device_id", "user_id"]
-        + ReadingKind.allCases.flatMap(\.schema.fields).map(\.name)
+        ReadingKind.allCases.flatMap(\.schema.fields).map(\.name)
+        .reduce(into: ["t", "type", "device_id", "user_id"]) { keys, name in
+            if !keys.contains(name) { keys.append(name) }
+        }
 
     func judgement() -> Judgement {
         do throws(Fault) {

@@ -44,6 +44,8 @@ extension DecodedBatch {
         received = batch.received
         quarantined = batch.quarantined
         problems = batch.problems
+        ignoredCount = batch.ignored.count
+        ignored = batch.ignored.names.map { Array($0.utf8) }
         devices = batch.deviceBatches.map(DecodedDevice.init)
     }
 }

@@ -57,6 +57,23 @@ import Testing
         rig.expectNothingHeld()
     }
 
+    @Test func `what nothing reads is named and counted`() throws {
+        let rig = try ConnectionRig()
+        let body =
+            #"{"metadata":{"device_id":"d","os":"x"},"data":[{"t":"2026-02-10T14:57:07Z","#
+            + #""type":"gps","lat":1,"lon":2,"hdop":1,"\"":2},{"type":"x"}]}"#
+        for outcome in [BatchOutcome.committed(stored: 1, duplicates: 0, quarantined: 1), .spooled]
+        {
+            try rig.send(Samples.post(body))
+            rig.sink.finishHeld(outcome)
+            rig.run()
+            let answer = try rig.answer().body
+            #expect(answer.hasSuffix(#"],"ignored":["metadata.os","hdop","\""]}"#), "\(answer)")
+        }
+        #expect(rig.registry.figures().sum("sluice_ignored_fields_total") == 6)
+        rig.expectNothingHeld()
+    }
+
     @Test func `every reason is documented with the sentence of the answer`() throws {
         let page = try String(
             contentsOf: Project.file("deploy/README.md"), encoding: .utf8)
