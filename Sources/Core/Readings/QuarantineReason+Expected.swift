@@ -65,6 +65,8 @@ extension ReadingField {
             case .measure:
                 "0 or a number of magnitude \(magnitudes.lowerBound) to \(magnitudes.upperBound)"
             case .amount: "a finite number; negative means unknown"
+            case .finite: "a finite number"
+            case .share(_, let max): "a number of at most \(max); negative means unknown"
             case .integer: "a whole number from \(Int16.min) to \(Int16.max)"
             case .text(let bytesMax, let mayBeEmpty):
                 "a text of \(mayBeEmpty ? 0 : 1) to \(bytesMax(limits)) bytes of UTF-8, without NUL"

@@ -30,7 +30,7 @@ extension BatchScanner {
             var reading = FastReading()
             let next = reading.read(
                 window, at: position, spaced: false, limits: fastLimits, times: &times,
-                metadata: &flat)
+                metadata: &flat, details: &details)
             if next > 0, write(reading, window) {
                 received &+= 1
                 position = next
@@ -54,7 +54,7 @@ extension BatchScanner {
         var reading = FastReading()
         let next = reading.read(
             window, at: position, spaced: true, limits: fastLimits, times: &times,
-            metadata: &flat)
+            metadata: &flat, details: &details)
         guard next > 0, write(reading, window) else { return false }
         received &+= 1
         position = next
@@ -79,9 +79,15 @@ extension BatchScanner {
         switch reading.kind {
         case .gps:
             rows.gps.note(time: reading.time)
-            rows.gps.tuples.appendGPS(
-                key: deviceKey, time: reading.time, latitude: reading.latitude,
-                longitude: reading.longitude, accuracy: reading.accuracy)
+            if reading.hasDetails {
+                rows.gps.tuples.appendGPS(
+                    key: deviceKey, time: reading.time, latitude: reading.latitude,
+                    longitude: reading.longitude, accuracy: reading.accuracy, details)
+            } else {
+                rows.gps.tuples.appendGPS(
+                    key: deviceKey, time: reading.time, latitude: reading.latitude,
+                    longitude: reading.longitude, accuracy: reading.accuracy)
+            }
         case .vital:
             rows.vital.note(time: reading.time)
             rows.vital.tuples.appendVital(

@@ -31,6 +31,7 @@ public struct BatchScanner: ~Copyable {
 
     var times = TimestampParser()
     var flat = FlatObject()
+    var details = PositionDetails()
     var fastLimits: FastLimits
 
     var rows = ByKind<KindRows> { _ in KindRows() }

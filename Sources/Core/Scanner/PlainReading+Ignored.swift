@@ -4,7 +4,7 @@ import Readings
 extension PlainReading {
     /// The fields that readings of a kind don't have, and never do.
     private static let foreign = ByKind<[Int]> { kind in
-        let own = Set(Field.ofKinds[kind].map(\.field.place))
+        let own = Set(Field.ofKinds[kind].joined().map(\.field.place))
         let common = [Field.t, .type, .deviceID, .userID].map(\.place)
         return Field.keys.indices.filter { !own.contains($0) && !common.contains($0) }
     }

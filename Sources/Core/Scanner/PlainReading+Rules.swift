@@ -24,7 +24,12 @@ extension PlainReading {
         if isBare, deviceID == nil { throw Fault(.deviceIDMissing) }
         let userID = isBare ? try userID(limits) : nil
         fields.removeAll(keepingCapacity: true)
-        for (field, schema) in Field.ofKinds[kind] {
+        for column in Field.ofKinds[kind] {
+            if column.count > 1 {
+                try appendShared(column, to: &fields)
+                continue
+            }
+            let (field, schema) = column[0]
             do throws(ReadingField.Fault) {
                 try append(field, schema, limits, to: &fields)
             } catch {
@@ -112,6 +117,12 @@ extension PlainReading {
             guard number.isFinite else { throw .outOfRange }
             if number < 0 { return put(-1 as Int32, to: &fields) }
             put(field: number, to: &fields)
+        case .finite:
+            guard let number = number(field) else { throw .invalid }
+            guard number.isFinite else { throw .outOfRange }
+            put(field: number, to: &fields)
+        case .share:
+            preconditionFailure("BUG: a column of its own for \(schema.name)")
         case .integer:
             guard let number = number(field), isIntegral(field) else { throw .invalid }
             guard let number = Int16(exactly: number) else { throw .outOfRange }
@@ -138,6 +149,33 @@ extension PlainReading {
             guard let time = time(field) else { throw .invalid }
             put(field: time, to: &fields)
         }
+    }
+
+    /// Appends the column of several fields.
+    private func appendShared(
+        _ column: [(field: Field, schema: ReadingField)], to fields: inout [UInt8]
+    ) throws(Fault) {
+        var word: Int64 = 0
+        var isKnown = false
+        for (field, schema) in column {
+            guard case .share(let bits, let max) = schema.rule else {
+                preconditionFailure("BUG: \(schema.name) shares a column")
+            }
+            var part: Int64 = 1 << Int64(bits) - 1
+            if isGiven(field) {
+                guard let number = number(field) else { throw Fault(schema.reason(.invalid)) }
+                guard number.isFinite, number <= Double(max) else {
+                    throw Fault(schema.reason(.outOfRange))
+                }
+                if number >= 0 {
+                    part = Int64((number * 1e6).rounded())
+                    isKnown = true
+                }
+            }
+            word = word << Int64(bits) | part
+        }
+        guard isKnown else { return put(-1 as Int32, to: &fields) }
+        put(field: word, to: &fields)
     }
 
     private func put(_ value: some FixedWidthInteger, to fields: inout [UInt8]) {

@@ -29,10 +29,12 @@ struct PlainReading {
             return names.map { Array($0.utf8) }
         }()
 
-        /// The fields of each kind's schema.
-        static let ofKinds = ByKind<[(field: Field, schema: ReadingField)]> { kind in
-            kind.schema.fields.compactMap { schema in
-                keys.firstIndex(of: Array(schema.name.utf8)).map { (Field(place: $0), schema) }
+        /// The fields of each kind's schema, by column.
+        static let ofKinds = ByKind<[[(field: Field, schema: ReadingField)]]> { kind in
+            kind.schema.fieldColumns.map { column in
+                column.fields.compactMap { schema in
+                    keys.firstIndex(of: Array(schema.name.utf8)).map { (Field(place: $0), schema) }
+                }
             }
         }
 
@@ -50,7 +52,7 @@ struct PlainReading {
     }
 
     /// The most keys that all kinds together may have.
-    private static let countMax = 16
+    private static let countMax = 24
 
     enum Kind: UInt8 {
         case absent, null, string, escapedString, number, object, other
@@ -65,7 +67,7 @@ struct PlainReading {
     let window: Window
     /// From `{` to `}`.
     private(set) var range: Range<Int>
-    private var values = InlineArray<16, Value>(repeating: Value())
+    private var values = InlineArray<24, Value>(repeating: Value())
     private(set) var depth = 1
     private(set) var hasDuplicateKey = false
     /// The first keys that no kind of reading uses, of values other than null.

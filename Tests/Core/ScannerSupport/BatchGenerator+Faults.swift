@@ -63,14 +63,17 @@ extension BatchGenerator {
             preconditionFailure("BUG: no faulty value for \(reason)")
         }
         switch (found.rule, found.fault) {
-        case (.number, .invalid), (.measure, .invalid), (.amount, .invalid):
+        case (.number, .invalid), (.measure, .invalid), (.amount, .invalid), (.finite, .invalid),
+            (.share, .invalid):
             return random.pick(Self.notNumbers)
         case (.measure, _):
             return random.pick([
                 "1e309", "-1e309", "\"1e400\"", "1.7976931348623157e308", "1.0000000000000002e100",
                 "-1.1e100", "9.999999999999999e-101", "-9e-101", "\"5e-324\"", "7e-310",
             ])
-        case (.number, _), (.amount, _):
+        case (.share(_, let max), _):
+            return random.pick(["1e309", "-1e309", "\"1e400\"", "\(max).0000001", "\(max + 1)"])
+        case (.number, _), (.amount, _), (.finite, _):
             return random.pick(["1e309", "-1e309", "\"1e400\"", "1.7976931348623159e308"])
         case (.integer, .invalid):
             return random.pick(

@@ -44,6 +44,8 @@ extension BatchGenerator {
             }
         case .measure: maybeQuoted(measure())
         case .amount: accuracy()
+        case .finite: random.once(in: 8) ? "null" : maybeQuoted(finite())
+        case .share(_, let max): share(max)
         case .integer: maybeQuoted(code())
         case .text(_, mayBeEmpty: false): texts.string(bytesMax: limits.labelBytesMax)
         case .text: random.pick(["null", "\"\"", "\"walking\"", "\"å\\n\""])
@@ -97,6 +99,18 @@ extension BatchGenerator {
         case 1: random.pick(["-1", "-0.5", "-1e308", "-0.0", "-5e-324"])
         case 2: maybeQuoted(finite())
         default: numbers.usual(0...100)
+        }
+    }
+
+    private mutating func share(_ max: Int) -> String {
+        switch random.below(8) {
+        case 0: "null"
+        case 1: random.pick(["-1", "-0.5", "-1e308", "-0.0", "-5e-324", "0"])
+        case 2:
+            random.pick([
+                "\(max)", "\(max).0", "\(max)e0", "1e-7", "5e-7", "0.0000015", "4.9e-7", "1.25e1",
+            ])
+        default: maybeQuoted(numbers.usual(0...Double(min(max, 360))))
         }
     }
 

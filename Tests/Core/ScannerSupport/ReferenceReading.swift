@@ -41,7 +41,9 @@ struct ReferenceReading {
             let deviceID = try deviceID()
             if isBare, deviceID == nil { throw Fault(reason: .deviceIDMissing) }
             let userID = isBare ? try userID() : nil
-            let fields = try kind.schema.fields.map { field throws(Fault) in try bytes(of: field) }
+            let fields = try kind.schema.fieldColumns.map { column throws(Fault) in
+                try bytes(of: column)
+            }
             return .valid(
                 ReferenceRow(kind: kind, time: time, fields: fields), deviceID: deviceID,
                 userID: userID)
