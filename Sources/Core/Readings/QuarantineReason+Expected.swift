@@ -24,6 +24,10 @@ extension QuarantineReason {
             "device_id is a text of 1 to \(limits.deviceIDCharactersMax) characters"
         case .userIDInvalid:
             "user_id is absent, null or a text of 1 to \(limits.deviceIDCharactersMax) characters"
+        case .metricInvalid:
+            "metric is a text of 1 to \(MetricName.bytesMax) of the characters a-z, 0-9, _, . and -"
+        case .metricTooMany:
+            "a key brings at most \(MetricName.ofKeyMax) new names, and a batch has as many"
         case .refusedByDatabase:
             "the reading satisfies the constraints and triggers that the operator added"
         case .refusedWithOthers:

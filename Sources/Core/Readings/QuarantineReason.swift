@@ -38,6 +38,9 @@ public enum QuarantineReason: String, CaseIterable, Sendable {
     case codeMissing = "code_missing"
     case codeInvalid = "code_invalid"
     case codeOutOfRange = "code_out_of_range"
+    case metricInvalid = "metric_invalid"
+    /// The name is new, and its key or its batch has brought too many.
+    case metricTooMany = "metric_too_many"
     case valueMissing = "val_missing"
     case valueInvalid = "val_invalid"
     case valueOutOfRange = "val_out_of_range"

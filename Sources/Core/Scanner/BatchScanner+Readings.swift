@@ -136,13 +136,20 @@ extension BatchScanner {
 
     /// Stores a reading, or quarantines it.
     mutating func judge(_ reading: PlainReading) throws(JSONCursor.Stop) {
-        do {
+        do throws(PlainReading.Fault) {
             let good = try reading.judge(
                 isBare: isBare, limits: limits, times: fastLimits.earliest...fastLimits.latest,
                 fields: &plainFields)
+            if let metric = good.metric {
+                guard let place = place(of: metric) else {
+                    throw PlainReading.Fault(.metricTooMany)
+                }
+                plainFields[4] = UInt8(place >> 8)
+                plainFields[5] = UInt8(truncatingIfNeeded: place)
+            }
             write(good)
             received += 1
-            reading.addIgnored(of: good.kind, isBare: isBare, to: &ignored)
+            reading.addIgnored(of: good, isBare: isBare, to: &ignored)
         } catch {
             let kept = min(reading.range.count, limits.readingBytesMax)
             let start = reading.range.lowerBound
@@ -154,16 +161,29 @@ extension BatchScanner {
         }
     }
 
+    /// The place of a metric's name in the batch; nil if there are too many.
+    private mutating func place(of metric: String) -> Int16? {
+        if let known = metricPlaces[metric] { return known }
+        guard metricNames.count < MetricName.ofKeyMax else { return nil }
+        let place = Int16(metricNames.count)
+        metricNames.append(metric)
+        metricPlaces[metric] = place
+        return place
+    }
+
     private mutating func write(_ reading: GoodReading) {
         if isBare, let deviceID = reading.deviceID {
-            let deviceBatch = bare.batch(deviceID, reading.userID)
-            deviceBatch.rows[reading.kind].append(
-                reading, plainFields, key: deviceBatch.key.value)
+            bare.batch(deviceID, reading.userID).append(reading, plainFields)
             return
         }
         let idKey = reading.deviceID.map { DeviceIDKey(of: $0) }
         guard let deviceID = reading.deviceID, let idKey, idKey != sender?.idKey else {
-            return rows[reading.kind].append(reading, plainFields, key: deviceKey)
+            guard reading.metric != nil else {
+                return rows[reading.kind].append(reading, plainFields, key: deviceKey)
+            }
+            let own = named ?? NamedVitals()
+            named = own
+            return own.rows.append(reading, plainFields, key: deviceKey)
         }
         let index: Int
         if let known = overridingIndex[idKey] {
@@ -176,8 +196,7 @@ extension BatchScanner {
                 DeviceBatch(sender: Sender(deviceID: deviceID, idKey: idKey, userID: user)))
             overridingIndex[idKey] = index
         }
-        let deviceBatch = overriding[index]
-        deviceBatch.rows[reading.kind].append(reading, plainFields, key: deviceBatch.key.value)
+        overriding[index].append(reading, plainFields)
     }
 
     /// Quarantines a reading; it counts as received.
@@ -195,6 +214,17 @@ extension BatchScanner {
         let reading = QuarantinedReading(index: index, reason: reason, body: body)
         quarantined.append(reading)
         if isBare { bare.add(reading, of: sender) }
+    }
+}
+
+extension DeviceBatch {
+    fileprivate func append(_ reading: GoodReading, _ fields: [UInt8]) {
+        guard reading.metric != nil else {
+            return rows[reading.kind].append(reading, fields, key: key.value)
+        }
+        let named = named ?? NamedVitals()
+        self.named = named
+        named.rows.append(reading, fields, key: key.value)
     }
 }
 

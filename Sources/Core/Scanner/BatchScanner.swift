@@ -45,6 +45,11 @@ public struct BatchScanner: ~Copyable {
     var quarantined: [QuarantinedReading] = []
 
     var ignored = IgnoredFields()
+    /// Names of metrics in this batch, and the places of each.
+    var metricNames: [String] = []
+    var metricPlaces: [String: Int16] = [:]
+    /// The envelope's device's readings by name.
+    var named: NamedVitals?
     /// The last unknown key of the body's object.
     var otherKey = IgnoredFields()
 
@@ -128,6 +133,7 @@ public struct BatchScanner: ~Copyable {
         if !quarantined.isEmpty { quarantined = [] }
         if !oversized.isEmpty { oversized = [] }
         if ignored.count > 0 { ignored = IgnoredFields() }
+        if !metricNames.isEmpty { (metricNames, metricPlaces, named) = ([], [:], nil) }
         received = 0
     }
 
@@ -163,12 +169,14 @@ public struct BatchScanner: ~Copyable {
         guard hasData else { throw .envelope(.dataMissing) }
         if isKeyPending {
             for kind in ReadingKind.allCases { rows[kind].tuples.stamp(key: sender.key.value) }
+            named?.rows.tuples.stamp(key: sender.key.value)
             for deviceBatch in overriding { deviceBatch.give(to: sender.userID) }
         }
         let deviceBatch =
             rows.tupleBytes <= TupleSlab.bytesMax
             ? DeviceBatch(sender: sender, copying: rows)
             : DeviceBatch(sender: sender, rows: ByKind<KindRows> { rows[$0].take() })
+        deviceBatch.named = named.take()
         // Readings may name the envelope's device before the envelope is read.
         if !overriding.isEmpty, let index = overridingIndex[sender.idKey] {
             deviceBatch.append(overriding.remove(at: index))
@@ -192,7 +200,7 @@ public struct BatchScanner: ~Copyable {
             }
         return ScannedBatch(
             received: received, quarantined: quarantined.count, problems: problems,
-            ignored: ignored, deviceBatches: deviceBatches)
+            ignored: ignored, metricNames: metricNames, deviceBatches: deviceBatches)
     }
 }
 

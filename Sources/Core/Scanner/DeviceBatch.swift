@@ -30,6 +30,8 @@ public final class DeviceBatch: @unchecked Sendable {
 
     // Without exclusivity checks: each would cost a small batch a fifth of a reading.
     @exclusivity(unchecked) var rows: ByKind<KindRows>
+    /// Vital readings that have no code yet.
+    var named: NamedVitals?
     /// Quarantined readings of this batch, in order; where there is an envelope, all are in its
     /// device's.
     public internal(set) var quarantined: [QuarantinedReading] = []
@@ -60,18 +62,24 @@ public final class DeviceBatch: @unchecked Sendable {
         sender = Sender(
             deviceID: deviceID, idKey: idKey, userID: user, attributes: attributes)
         for kind in ReadingKind.allCases { rows[kind].tuples.stamp(key: key.value) }
+        named?.rows.tuples.stamp(key: key.value)
     }
 
     /// Adds the rows of another device batch of the same device.
     func append(_ other: DeviceBatch) {
         precondition(other.key == key, "BUG: device batches of two devices")
         for kind in ReadingKind.allCases { rows[kind].append(other.rows[kind]) }
+        guard let more = other.named else { return }
+        let own = named ?? NamedVitals()
+        own.rows.append(more.rows)
+        named = own
     }
 
     /// Rows of all kinds, without quarantined readings.
     public var rowCount: Int {
         var count = 0
         for kind in ReadingKind.allCases { count += rows[kind].count }
+        if let named { count += named.rows.count }
         return count
     }
 
@@ -84,6 +92,7 @@ public final class DeviceBatch: @unchecked Sendable {
     public var memory: Int {
         var memory = 256 + quarantined.reduce(0) { $0 + $1.body.count + 64 }
         for kind in ReadingKind.allCases { memory += rows[kind].tuples.byteCapacity }
+        if let named { memory += named.rows.tuples.byteCapacity }
         return memory
     }
 
@@ -95,6 +104,11 @@ public final class DeviceBatch: @unchecked Sendable {
         of kind: ReadingKind, _ body: (borrowing KindRows) throws -> Result
     ) rethrows -> Result {
         try body(rows[kind])
+    }
+
+    /// Vital readings without code, and their tuples, for tests.
+    public var namedRows: (summary: RowSummary, tuples: [UInt8])? {
+        named.map { ($0.rows.summary, [UInt8]($0.rows.tuples.bytes)) }
     }
 
     /// A copy of the tuples of `kind`, for tests and tools.

@@ -9,4 +9,6 @@ struct GoodReading {
     var deviceID: String?
     /// In a body without envelope; nil means the device id.
     var userID: String?
+    /// Of a vital reading without code: the name of its metric.
+    var metric: String?
 }

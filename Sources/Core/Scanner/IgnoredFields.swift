@@ -9,6 +9,9 @@ public struct IgnoredFields: Equatable, Sendable {
     /// The first names, each once. Those of the envelope's `metadata` begin with `metadata.`.
     public private(set) var names: [String] = []
 
+    /// Nothing was ignored.
+    public init() {}
+
     /// The most names that an answer has.
     public static let namesMax = 8
     /// A name of so many bytes or more is counted only.

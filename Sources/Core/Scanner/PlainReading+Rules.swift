@@ -23,6 +23,7 @@ extension PlainReading {
         let deviceID = try deviceID(limits)
         if isBare, deviceID == nil { throw Fault(.deviceIDMissing) }
         let userID = isBare ? try userID(limits) : nil
+        let metric = try metric(kind)
         fields.removeAll(keepingCapacity: true)
         for column in Field.ofKinds[kind] {
             if column.count > 1 {
@@ -30,13 +31,35 @@ extension PlainReading {
                 continue
             }
             let (field, schema) = column[0]
+            if metric != nil, schema.name == Self.code {
+                // The place of the name in the batch comes here.
+                put(field: 0 as Int16, to: &fields)
+                continue
+            }
             do throws(ReadingField.Fault) {
                 try append(field, schema, limits, to: &fields)
             } catch {
                 throw Fault(schema.reason(error))
             }
         }
-        return GoodReading(kind: kind, time: time, deviceID: deviceID, userID: userID)
+        return GoodReading(
+            kind: kind, time: time, deviceID: deviceID, userID: userID,
+            metric: metric)
+    }
+
+    private static let code = "code"
+
+    /// The name of a measurement that has no code; with a code, a name is not needed and not read.
+    private func metric(_ kind: ReadingKind) throws(Fault) -> String? {
+        guard kind == .vital, isGiven(.metric),
+            let code = Field.ofKinds[kind].joined().first(where: { $0.schema.name == Self.code }),
+            !isGiven(code.field)
+        else { return nil }
+        let name = withText(.metric) { text in
+            MetricName.isValid(text) ? String(decoding: text, as: UTF8.self) : nil
+        }
+        guard let name else { throw Fault(.metricInvalid) }
+        return name
     }
 
     /// The device and the user that a reading names, whatever else is wrong with it; nil if it names

@@ -17,10 +17,11 @@ struct PlainReading {
         static let type = Field(place: 1)
         static let deviceID = Field(place: 2)
         static let userID = Field(place: 3)
+        static let metric = Field(place: 4)
 
         /// All keys, each once: kinds may share one.
         static let keys: [[UInt8]] = {
-            var names = ["t", "type", "device_id", "user_id"]
+            var names = ["t", "type", "device_id", "user_id", "metric"]
             for field in ReadingKind.allCases.flatMap(\.schema.fields)
             where !names.contains(field.name) {
                 names.append(field.name)

@@ -7,9 +7,11 @@ public enum ReadingText {
     /// - Parameters:
     ///   - tuples: one or more COPY BINARY tuples of `kind`.
     ///   - start: index of the tuple's first byte.
+    ///   - metric: the name in place of the code.
     /// - Returns: one object, UTF-8. Scanning it gives the same tuple.
     public static func json(
-        _ kind: ReadingKind, _ tuples: UnsafeRawBufferPointer, at start: Int
+        _ kind: ReadingKind, _ tuples: UnsafeRawBufferPointer, at start: Int,
+        metric: String? = nil
     ) -> [UInt8] {
         var fields = Fields(tuples: tuples, offset: start + TupleBuffer.timeOffset - 4)
         guard let time = fields.next() else { preconditionFailure("BUG: NULL as time") }
@@ -17,6 +19,10 @@ public enum ReadingText {
         for column in kind.schema.fieldColumns {
             guard let value = fields.next() else { continue }
             let field = column.fields[0]
+            if let metric, field.name == "code" {
+                json += Array(",\"metric\":\"\(metric)\"".utf8)
+                continue
+            }
             if case .share = field.rule {
                 appendShared(column.fields, integer(value), to: &json)
                 continue

@@ -3,6 +3,7 @@ import Ingest
 import Postgres
 import Readings
 import Scanner
+import SpoolLog
 import TestSupport
 import Testing
 

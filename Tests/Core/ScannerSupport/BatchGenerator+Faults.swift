@@ -5,7 +5,8 @@ extension BatchGenerator {
     /// A reading whose first fault is `reason`.
     mutating func faultyReading(_ reason: QuarantineReason) -> String {
         var fields = validFields(
-            of: Self.fault(of: reason)?.kind ?? random.pick(ReadingKind.allCases))
+            of: reason == .metricInvalid
+                ? .vital : Self.fault(of: reason)?.kind ?? random.pick(ReadingKind.allCases))
         switch reason {
         case .readingTooLarge:
             let length = limits.readingBytesMax + random.pick([0, 1, 1000])
@@ -20,8 +21,12 @@ extension BatchGenerator {
         case .duplicateKey:
             let field = random.pick(fields.filter { ReferenceReading.knownKeys.contains($0.key) })
             fields.append(random.once(in: 2) ? field : (field.key, "null"))
+        case .metricInvalid:
+            for key in ["code", "metric"] { Self.remove(key, from: &fields) }
+            fields.append(("metric", random.pick(Self.notMetrics)))
         case _ where reason.rawValue.hasSuffix("_missing"):
             Self.remove(Self.key(of: reason), from: &fields)
+            if reason == .codeMissing { Self.remove("metric", from: &fields) }
             if random.once(in: 2) { fields.append((Self.key(of: reason), "null")) }
         case .deviceIDInvalid, .userIDInvalid:
             let long = "\"\(String(repeating: "w", count: limits.deviceIDCharactersMax + 1))\""
@@ -148,6 +153,12 @@ extension BatchGenerator {
         }
         return nil
     }
+
+    private static let notMetrics = [
+        "\"\"", "\"Heart\"", "\"a b\"", "\"é\"", "\"a\\u0000\"", "\"\\ud800\"", "1", "[]", "true",
+        "NaN",
+        "\"" + String(repeating: "m", count: 65) + "\"", "\"a/b\"",
+    ]
 
     private static let notNumbers = [
         "\"\"", "\" 1\"", "\"1 \"", "\"01\"", "\"1.\"", "\".5\"", "\"+1\"", "\"-\"", "\"1e\"",

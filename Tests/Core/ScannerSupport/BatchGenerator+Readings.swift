@@ -16,6 +16,11 @@ extension BatchGenerator {
         for field in kind.schema.fields where !field.isOptional || random.once(in: 2) {
             fields.append((field.name, validValue(of: field)))
         }
+        if kind == .vital, random.once(in: 5) {
+            fields.removeAll { $0.key == "code" }
+            if random.once(in: 4) { fields.append(("code", "null")) }
+            fields.append(("metric", random.pick(Self.metrics)))
+        }
         if isBare {
             fields.append(("device_id", random.pick(deviceIDs)))
             if random.once(in: 2) { fields.append(("user_id", random.pick(Self.userIDs))) }
@@ -31,6 +36,10 @@ extension BatchGenerator {
         return fields
     }
 
+    static let metrics = [
+        "\"heart_rate\"", "\"a\"", "\"0\"", "\"hk.step-count_2\"", "\"\\u0061\"",
+        "\"" + String(repeating: "m", count: 64) + "\"",
+    ]
     private static let userIDs = [
         "\"ann\"", "\"Ann\"", "null", "\"é\"", "\"e\u{301}\"", "\"\\u0061nn\"",
     ]
@@ -63,6 +72,10 @@ extension BatchGenerator {
             fields.append((key, ignoredValue(levels: 2)))
         }
         if !isBare, random.once(in: 3) { fields.append(("user_id", ignoredValue(levels: 2))) }
+        // With a code, a name is not read.
+        if random.once(in: 3), !fields.contains(where: { $0.key == "metric" }) {
+            fields.append(("metric", ignoredValue(levels: 1)))
+        }
     }
 
     /// What a reading or an envelope may contain under a key that is not read.

@@ -66,7 +66,7 @@ public struct BatchGenerator: Sendable {
     /// Every reason that the scanner itself can give.
     public static let reasons = QuarantineReason.allCases.filter {
         $0 != .refusedByDatabase && $0 != .refusedWithOthers && $0 != .deviceKeyClash
-            && !bareReasons.contains($0)
+            && $0 != .metricTooMany && !bareReasons.contains($0)
     }
 
     /// Those of bodies without envelope.

@@ -63,6 +63,11 @@ public struct Difference: CustomStringConvertible, Sendable {
                             + "rising=\(rows.strictlyRising) \(hex(Array(rows.tuples.prefix(600))))"
                     )
                 }
+                if device.named.count > 0 {
+                    lines.append(
+                        "    named \(batch.metricNames): "
+                            + hex(Array(device.named.tuples.prefix(600))))
+                }
                 lines += device.quarantined.prefix(10).map {
                     "    quarantined \($0.index) \($0.reason.rawValue) \(escaped($0.body, max: 300))"
                 }

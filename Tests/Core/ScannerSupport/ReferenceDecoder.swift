@@ -42,6 +42,7 @@ public struct ReferenceDecoder: Sendable {
         /// One for each reading, in order.
         var judgements: [Judged] = []
         var ignored = ReferenceIgnored()
+        var metricNames: [String] = []
         var quarantined = 0
 
         struct Judged {
@@ -151,9 +152,22 @@ public struct ReferenceDecoder: Sendable {
         private mutating func judge(_ node: JSONNode, in body: [UInt8]) throws(ScanError) {
             let reading = ReferenceReading(
                 node: node, body: body, isBare: isBare, limits: decoder.limits, now: decoder.now)
-            let judgement = reading.judgement()
+            var judgement = reading.judgement()
+            if case .valid(var row, let deviceID, let userID) = judgement, let name = row.metric {
+                if !metricNames.contains(name), metricNames.count < Choices.metricNamesMax {
+                    metricNames.append(name)
+                }
+                if let place = metricNames.firstIndex(of: name) {
+                    row.fields[0] = ReferenceRow.bytes(of: Int16(place))
+                    judgement = .valid(row, deviceID: deviceID, userID: userID)
+                } else {
+                    judgement = .faulty(.metricTooMany)
+                }
+            }
             if case .valid(let row, _, _) = judgement {
-                let common = ["t", "type", "device_id"] + (isBare ? ["user_id"] : [])
+                let common =
+                    ["t", "type", "device_id"] + (isBare ? ["user_id"] : [])
+                    + (row.metric == nil ? [] : ["metric"])
                 ignored.add(
                     node.members ?? [], own: common + row.kind.schema.fields.map(\.name))
             }
@@ -232,6 +246,7 @@ public struct ReferenceDecoder: Sendable {
             guard let envelope else { preconditionFailure("BUG: a batch without envelope") }
             var batch = DecodedBatch()
             batch.received = judgements.count
+            batch.metricNames = metricNames
             batch.ignoredCount = ignored.count
             batch.ignored = ignored.names
             batch.devices = [envelope.device()]
@@ -265,6 +280,7 @@ public struct ReferenceDecoder: Sendable {
         private func bareBatch() -> DecodedBatch {
             var batch = DecodedBatch()
             batch.received = judgements.count
+            batch.metricNames = metricNames
             batch.ignoredCount = ignored.count
             batch.ignored = ignored.names
             var nameless = DecodedDevice(id: [], userID: [], key: DeviceKey(of: "", user: ""))
@@ -285,8 +301,7 @@ public struct ReferenceDecoder: Sendable {
                 case .valid(let row, let deviceID, let userID):
                     guard let deviceID else { preconditionFailure("BUG: no device") }
                     let place = batch.place(of: .init(deviceID: deviceID, userID: userID))
-                    batch.devices[place][row.kind].append(
-                        row, tuple: row.tuple(key: batch.devices[place].key))
+                    batch.devices[place].append(row)
                 }
             }
             if !nameless.quarantined.isEmpty || batch.devices.isEmpty {
@@ -321,6 +336,17 @@ extension DecodedBatch {
             place = devices.count
             devices.append(envelope.device(named: id))
         }
-        devices[place][row.kind].append(row, tuple: row.tuple(key: devices[place].key))
+        devices[place].append(row)
+    }
+}
+
+extension DecodedDevice {
+    fileprivate mutating func append(_ row: ReferenceRow) {
+        let tuple = row.tuple(key: key)
+        if row.metric == nil {
+            self[row.kind].append(row, tuple: tuple)
+        } else {
+            named.append(row, tuple: tuple)
+        }
     }
 }

@@ -29,7 +29,7 @@ struct ReferenceReading {
 
     static let knownKeys =
         ReadingKind.allCases.flatMap(\.schema.fields).map(\.name)
-        .reduce(into: ["t", "type", "device_id", "user_id"]) { keys, name in
+        .reduce(into: ["t", "type", "device_id", "user_id", "metric"]) { keys, name in
             if !keys.contains(name) { keys.append(name) }
         }
 
@@ -41,11 +41,13 @@ struct ReferenceReading {
             let deviceID = try deviceID()
             if isBare, deviceID == nil { throw Fault(reason: .deviceIDMissing) }
             let userID = isBare ? try userID() : nil
+            let metric = try metric(kind)
             let fields = try kind.schema.fieldColumns.map { column throws(Fault) in
-                try bytes(of: column)
+                metric != nil && column.name == "code" ? [0, 0] : try bytes(of: column)
             }
             return .valid(
-                ReferenceRow(kind: kind, time: time, fields: fields), deviceID: deviceID,
+                ReferenceRow(kind: kind, time: time, fields: fields, metric: metric),
+                deviceID: deviceID,
                 userID: userID)
         } catch {
             return .faulty(error.reason)
@@ -91,6 +93,16 @@ struct ReferenceReading {
         guard let value = value("device_id") else { return nil }
         guard let id = id(value) else { throw Fault(reason: .deviceIDInvalid) }
         return id.lowercased()
+    }
+
+    /// The name of a measurement without code.
+    private func metric(_ kind: ReadingKind) throws(Fault) -> String? {
+        guard kind == .vital, value("code") == nil, let value = value("metric") else { return nil }
+        let allowed = "abcdefghijklmnopqrstuvwxyz0123456789_.-".unicodeScalars.map(\.value)
+        guard let points = value.text?.codePoints, (1...64).contains(points.count),
+            points.allSatisfy(allowed.contains)
+        else { throw Fault(reason: .metricInvalid) }
+        return value.text?.string
     }
 
     private func userID() throws(Fault) -> String? {

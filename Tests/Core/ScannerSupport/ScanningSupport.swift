@@ -30,4 +30,6 @@ enum Choices {
     static let problemsMax = 100
     /// The most names of ignored fields that an answer lists, and the most that one reading adds.
     static let ignoredNamesMax = 8
+    /// The most names of metrics in a batch.
+    static let metricNamesMax = 1000
 }

@@ -44,6 +44,7 @@ extension DecodedBatch {
         received = batch.received
         quarantined = batch.quarantined
         problems = batch.problems
+        metricNames = batch.metricNames
         ignoredCount = batch.ignored.count
         ignored = batch.ignored.names.map { Array($0.utf8) }
         devices = batch.deviceBatches.map(DecodedDevice.init)
@@ -66,6 +67,13 @@ extension DecodedDevice {
                 self[kind].last = rows.last
                 self[kind].strictlyRising = rows.strictlyRising
             }
+        }
+        if let rows = deviceBatch.namedRows {
+            named.tuples = rows.tuples
+            named.count = rows.summary.count
+            named.first = rows.summary.first
+            named.last = rows.summary.last
+            named.strictlyRising = rows.summary.strictlyRising
         }
         quarantined = deviceBatch.quarantined
     }

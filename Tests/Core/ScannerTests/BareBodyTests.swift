@@ -79,7 +79,8 @@ private func texts(_ batch: DecodedBatch) -> [[String]] {
             [0x7B, 0x22, 0xFF, 0x22, 0x7D], [0x7B, 0, 0x7D], Array("{\"a\":".utf8) + deep,
             [0xC3], [0xF0, 0x9F],
         ]
-        let body = Array((bad.flatMap { [good, $0] } + [good]).joined(separator: [0x0A]))
+        let lines: [[UInt8]] = bad.flatMap { [good, $0] } + [good]
+        let body = Array(lines.joined(separator: [0x0A]))
         let batch = try #require(agreed(on: body, usualChunkings, .lines).batch)
         #expect(batch.devices[0][.vital].count == bad.count + 1)
         #expect(
