@@ -24,7 +24,7 @@ struct MetricCommand: ParsableCommand {
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             let rows = try connection.query(
                 """
-                SELECT code::text, coalesce(name, '-'), coalesce(unit, '-'), devices::text,
+                SELECT code::text, coalesce(name, '-'), coalesce(nullif(unit, ''), '-'), devices::text,
                     readings::text, coalesce(last_seen::text, '-')
                 FROM analytics.metric ORDER BY code
                 """)
