@@ -26,8 +26,9 @@ set search_path = pg_catalog
 as $$
 declare
     wanted text;
-    free smallint;
-    room integer;
+    known smallint;
+    free smallint[];
+    taken integer := 0;
 begin
     if exists (
         select from unnest(names) w
@@ -35,27 +36,28 @@ begin
     then
         -- One at a time, so that no code is given twice.
         lock table sluice.metric_name in share row exclusive mode;
-        room := names_max
-            - (select count(*) from sluice.metric_name n where n.named_by = of_key);
+        free := array(
+            select c from generate_series(1000, 32767) c
+            where not exists (select from sluice.metric m where m.code = c)
+                and not exists (select from sluice.metric_name n where n.code = c)
+            order by c
+            limit greatest(0, names_max
+                - (select count(*) from sluice.metric_name n where n.named_by = of_key)));
         for wanted in
             select distinct w from unnest(names) w
             where not exists (select from sluice.metric_name n where n.name = w)
             order by w
         loop
-            free := (select min(m.code) from sluice.metric m where m.name = wanted);
-            if free is not null then
-                insert into sluice.metric_name (name, code) values (wanted, free);
+            known := (select min(m.code) from sluice.metric m where m.name = wanted);
+            if known is not null then
+                insert into sluice.metric_name (name, code) values (wanted, known);
                 continue;
             end if;
-            continue when room <= 0;
-            free := (
-                select min(c) from generate_series(1000, 32767) c
-                where not exists (select from sluice.metric m where m.code = c)
-                    and not exists (select from sluice.metric_name n where n.code = c));
-            exit when free is null;
-            insert into sluice.metric (code, name, unit) values (free, wanted, '');
-            insert into sluice.metric_name (name, code, named_by) values (wanted, free, of_key);
-            room := room - 1;
+            continue when taken >= cardinality(free);
+            taken := taken + 1;
+            insert into sluice.metric (code, name, unit) values (free[taken], wanted, '');
+            insert into sluice.metric_name (name, code, named_by)
+            values (wanted, free[taken], of_key);
         end loop;
     end if;
     return query
