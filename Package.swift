@@ -276,7 +276,8 @@ let package = Package(
         .target(
             name: "HTTP",
             dependencies: [
-                "Auth", "CLZ4", "CZlib", "Encodings", "Files", "Ingest", "Instruments", "JSONText",
+                "Auth", "CLZ4", "CZlib", "CZstd", "Encodings", "Files", "Ingest", "Instruments",
+                "JSONText",
                 "OperatorErrors", "Postgres", "Readings", "Repetition", "Scanner", "Status",
                 "Times", deques, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nio,
                 nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL, nioTLS,
@@ -340,7 +341,8 @@ let package = Package(
         .target(
             name: "HTTPSupport",
             dependencies: [
-                "Auth", "CLZ4", "CZlib", "HTTP", "Ingest", "Instruments", "Postgres", "Readings",
+                "Auth", "CLZ4", "CZlib", "CZstd", "HTTP", "Ingest", "Instruments", "Postgres",
+                "Readings",
                 "Scanner", "Status", "TestSupport", lifecycle, logging, nio, nioEmbedded, nioHTTP1,
                 nioPosix, nioWebSocket,
             ], path: "Tests/HTTPSupport", swiftSettings: strict),
@@ -482,7 +484,7 @@ let package = Package(
         .testTarget(
             name: "HTTPTests",
             dependencies: [
-                "Auth", "CLZ4", "CZlib", "HTTP", "HTTPSupport", "Ingest", "Instruments",
+                "Auth", "CLZ4", "CZlib", "CZstd", "HTTP", "HTTPSupport", "Ingest", "Instruments",
                 "Postgres", "Readings", "Scanner", "Status", "TestSupport", httpTypes, hummingbird,
                 lifecycle, logging, nio, nioEmbedded, nioHTTP1, nioHTTP2, nioPosix, nioSSL,
                 nioWebSocket,
@@ -498,7 +500,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Assembly", "Auth", "Analysis", "Captures", "CLZ4", "CZlib", "HTTP", "Ingest",
+                "Assembly", "Auth", "Analysis", "Captures", "CLZ4", "CZlib", "CZstd", "HTTP",
+                "Ingest",
                 "Inspections", "Instruments", "JSONText", "Meals", "Media", "Postgres", "Readings",
                 "Retention", "Scanner", "Schema", "sluice", "sluice-ingest", "sluice-inspect",
                 "Server",

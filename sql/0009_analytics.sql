@@ -46,7 +46,12 @@ $$;
 
 create view analytics.gps as
 select d.device_id, d.user_id, g.t as time,
-    g.lat as latitude, g.lon as longitude, g.acc as accuracy_m
+    g.lat as latitude, g.lon as longitude, g.acc as accuracy_m,
+    g.alt as altitude_m, g.vacc as vertical_accuracy_m,
+    nullif(g.motion >> 30, 8589934591)::double precision / 1e6::double precision
+        as speed_m_per_s,
+    nullif(g.motion & 1073741823, 1073741823)::double precision / 1e6::double precision
+        as course_degrees
 from sluice.gps g
 join sluice.device d using (device_key);
 comment on view analytics.gps is 'Positions, one row a reading.';
@@ -57,6 +62,14 @@ comment on column analytics.gps.time is 'When the device was there.';
 comment on column analytics.gps.latitude is 'Degrees north, -90 to 90.';
 comment on column analytics.gps.longitude is 'Degrees east, -180 to 180.';
 comment on column analytics.gps.accuracy_m is 'Radius of uncertainty in metres; null if unknown.';
+comment on column analytics.gps.altitude_m is
+    'Metres above the level that the device measures from, mostly the sea''s; null if unknown.';
+comment on column analytics.gps.vertical_accuracy_m is
+    'Uncertainty of altitude_m in metres; null if unknown.';
+comment on column analytics.gps.speed_m_per_s is
+    'As the device measured it, to six decimals; null if unknown.';
+comment on column analytics.gps.course_degrees is
+    'Direction of the movement, clockwise from north, to six decimals; null if unknown.';
 
 create view analytics.vital as
 select d.device_id, d.user_id, v.t as time, v.code, m.name as metric, m.unit, v.val as value
@@ -123,11 +136,16 @@ comment on column analytics.device.readings is 'How many readings of it are stor
 -- The watermark is the newest position's time: one partition, one index look-up a device.
 create view analytics.latest_position as
 select d.device_id, d.user_id, p.t as time,
-    p.lat as latitude, p.lon as longitude, p.acc as accuracy_m
+    p.lat as latitude, p.lon as longitude, p.acc as accuracy_m,
+    p.alt as altitude_m, p.vacc as vertical_accuracy_m,
+    nullif(p.motion >> 30, 8589934591)::double precision / 1e6::double precision
+        as speed_m_per_s,
+    nullif(p.motion & 1073741823, 1073741823)::double precision / 1e6::double precision
+        as course_degrees
 from sluice.device d
 join sluice.device_state s using (device_key)
 cross join lateral (
-    select g.t, g.lat, g.lon, g.acc
+    select g.t, g.lat, g.lon, g.acc, g.alt, g.vacc, g.motion
     from sluice.gps g
     where g.device_key = s.device_key and g.t = s.gps_until
     limit 1
@@ -141,6 +159,14 @@ comment on column analytics.latest_position.latitude is 'Degrees north, -90 to 9
 comment on column analytics.latest_position.longitude is 'Degrees east, -180 to 180.';
 comment on column analytics.latest_position.accuracy_m is
     'Radius of uncertainty in metres; null if unknown.';
+comment on column analytics.latest_position.altitude_m is
+    'Metres above the level that the device measures from, mostly the sea''s; null if unknown.';
+comment on column analytics.latest_position.vertical_accuracy_m is
+    'Uncertainty of altitude_m in metres; null if unknown.';
+comment on column analytics.latest_position.speed_m_per_s is
+    'As the device measured it, to six decimals; null if unknown.';
+comment on column analytics.latest_position.course_degrees is
+    'Direction of the movement, clockwise from north, to six decimals; null if unknown.';
 
 -- The device's own key, so that a filter on devices is the first step. With the key of device_state
 -- those of the whole fleet could be looked up first.

@@ -240,7 +240,8 @@ comment on view analytics.metric is 'What the codes of measurements mean, and wh
 comment on column analytics.metric.code is 'As devices name it.';
 comment on column analytics.metric.name is
     'Its name; null for a code nobody has named: see sluice metric name.';
-comment on column analytics.metric.unit is 'Unit of its values; null as name.';
+comment on column analytics.metric.unit is
+    'Unit of its values; null as name, and empty for a metric that a device named.';
 comment on column analytics.metric.devices is 'How many devices measured it in the last 30 days.';
 comment on column analytics.metric.readings is 'How many measurements that were.';
 comment on column analytics.metric.last_seen is

@@ -64,6 +64,9 @@ public enum Schema {
         Migration(number: 22, name: "zones", sql: Embedded._0022_zones_sql, oldestBinary: 19),
         // Older binaries would not find the readings of sealed days.
         Migration(number: 23, name: "sealed", sql: Embedded._0023_sealed_sql),
+        Migration(
+            number: 24, name: "metric_names", sql: Embedded._0024_metric_names_sql,
+            oldestBinary: 23),
     ]
 
     /// With the foods of `foods.tsv` in the place of the variable, as `psql -v foods=…` has it.

@@ -117,6 +117,7 @@ extension Schema {
             Table("food", key: "food_id", of: .nobody("everybody's foods")),
             Table("food_version", key: "is_only", of: .nobody("a number")),
             Table("metric", key: "code", of: .nobody("names of codes")),
+            Table("metric_name", key: "name", of: .nobody("names of codes")),
             Table("migration", key: "number", of: .nobody("the schema's own")),
             Table("epoch_mark", key: "is_only", of: .nobody("a number")),
             Table("sealed_day", key: "kind", "day", of: .nobody("the names of days")),

@@ -44,7 +44,7 @@ declare
             and not a.attisdropped
         where c.relnamespace = 'sluice'::regnamespace and c.relkind in ('r', 'p')
             and not c.relispartition);
-    everywhere constant text[] := array['migration', 'metric'];
+    everywhere constant text[] := array['migration', 'metric', 'metric_name'];
     routines constant text[] := array[
         'partition_days()', 'first_day(date)', 'missing_days(date, date)',
         'hour_of(timestamptz)', 'minute_of(timestamptz)', 'bounded(double precision)',

@@ -162,3 +162,52 @@ comment on function sluice.drop_meal_message is
     'are told why.';
 
 create index if not exists unit_set_aside_received_at on sluice.unit_set_aside (received_at);
+
+-- What positions may have besides their place.
+alter table sluice.gps add column if not exists alt double precision,
+    add column if not exists vacc double precision, add column if not exists motion bigint;
+comment on column sluice.gps.motion is
+    'Speed in m/s is (motion >> 30) / 1e6, course in degrees (motion & 1073741823) / 1e6. All bits of '
+    'one set: unknown; null: both are.';
+create or replace view analytics.gps as
+select d.device_id, d.user_id, g.t as time,
+    g.lat as latitude, g.lon as longitude, g.acc as accuracy_m,
+    g.alt as altitude_m, g.vacc as vertical_accuracy_m,
+    nullif(g.motion >> 30, 8589934591)::double precision / 1e6::double precision
+        as speed_m_per_s,
+    nullif(g.motion & 1073741823, 1073741823)::double precision / 1e6::double precision
+        as course_degrees
+from sluice.gps g
+join sluice.device d using (device_key);
+comment on column analytics.gps.altitude_m is
+    'Metres above the level that the device measures from, mostly the sea''s; null if unknown.';
+comment on column analytics.gps.vertical_accuracy_m is
+    'Uncertainty of altitude_m in metres; null if unknown.';
+comment on column analytics.gps.speed_m_per_s is
+    'As the device measured it, to six decimals; null if unknown.';
+comment on column analytics.gps.course_degrees is
+    'Direction of the movement, clockwise from north, to six decimals; null if unknown.';
+create or replace view analytics.latest_position as
+select d.device_id, d.user_id, p.t as time,
+    p.lat as latitude, p.lon as longitude, p.acc as accuracy_m,
+    p.alt as altitude_m, p.vacc as vertical_accuracy_m,
+    nullif(p.motion >> 30, 8589934591)::double precision / 1e6::double precision
+        as speed_m_per_s,
+    nullif(p.motion & 1073741823, 1073741823)::double precision / 1e6::double precision
+        as course_degrees
+from sluice.device d
+join sluice.device_state s using (device_key)
+cross join lateral (
+    select g.t, g.lat, g.lon, g.acc, g.alt, g.vacc, g.motion
+    from sluice.gps g
+    where g.device_key = s.device_key and g.t = s.gps_until
+    limit 1
+) p;
+comment on column analytics.latest_position.altitude_m is
+    'Metres above the level that the device measures from, mostly the sea''s; null if unknown.';
+comment on column analytics.latest_position.vertical_accuracy_m is
+    'Uncertainty of altitude_m in metres; null if unknown.';
+comment on column analytics.latest_position.speed_m_per_s is
+    'As the device measured it, to six decimals; null if unknown.';
+comment on column analytics.latest_position.course_degrees is
+    'Direction of the movement, clockwise from north, to six decimals; null if unknown.';

@@ -136,6 +136,7 @@ final class FakeSink: BatchSink {
     var bytesAsked: [Int] { state.withLock { $0.bytesAsked } }
     /// The sizes that were asked about once the device was known.
     var bytesAskedOfDevices: [Int] { state.withLock { $0.bytesAskedOfDevices } }
+    var heldBatches: [ScannedBatch] { state.withLock { $0.held.map(\.batch) } }
     var heldCount: Int { state.withLock { $0.held.count } }
 
     func takeHeld() -> [Offered] {

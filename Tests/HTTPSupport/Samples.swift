@@ -1,5 +1,6 @@
 import CLZ4
 import CZlib
+import CZstd
 import Foundation
 
 /// Requests and bodies for many tests.
@@ -61,13 +62,14 @@ enum Samples {
     }
 
     enum Compression: CaseIterable {
-        case gzip, zlib, rawDeflate, lz4
+        case gzip, zlib, rawDeflate, lz4, zstd
 
         var contentEncoding: String {
             switch self {
             case .gzip: "gzip"
             case .zlib, .rawDeflate: "deflate"
             case .lz4: "lz4"
+            case .zstd: "zstd"
             }
         }
     }
@@ -78,6 +80,7 @@ enum Samples {
         case .zlib: deflate(bytes, windowBits: 15)
         case .rawDeflate: deflate(bytes, windowBits: -15)
         case .lz4: lz4(bytes)
+        case .zstd: zstd(bytes)
         }
     }
 
@@ -116,6 +119,30 @@ enum Samples {
             }
         }
         precondition(LZ4F_isError(count) == 0)
+        return Array(output[..<count])
+    }
+
+    /// A frame with a checksum.
+    ///
+    /// - Parameter windowLog: the logarithm of its window; 0: what the level has.
+    static func zstd(_ bytes: [UInt8], windowLog: Int32 = 0) -> [UInt8] {
+        guard let context = ZSTD_createCCtx() else { preconditionFailure() }
+        defer { ZSTD_freeCCtx(context) }
+        ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+        ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, windowLog)
+        // In two steps, or the size of the content would be that of the window.
+        var output = [UInt8](repeating: 0, count: ZSTD_compressBound(bytes.count) + 64)
+        let count = output.withUnsafeMutableBytes { output in
+            bytes.withUnsafeBytes { input in
+                var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
+                var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
+                for end in [ZSTD_e_continue, ZSTD_e_end] {
+                    let left = ZSTD_compressStream2(context, &target, &source, end)
+                    precondition(ZSTD_isError(left) == 0)
+                }
+                return target.pos
+            }
+        }
         return Array(output[..<count])
     }
 

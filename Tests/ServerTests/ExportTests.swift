@@ -39,8 +39,9 @@ struct ExportTests {
         let rows = try await Subprocess.sluice("export", "gps", environment: environment)
         #expect(
             rows.out == """
-                device_id,user_id,time,latitude,longitude,accuracy_m
-                \(device),\(device),2026-02-10T14:57:07.000000Z,34.0522,-118.2437,5
+                device_id,user_id,time,latitude,longitude,accuracy_m,altitude_m,vertical_accuracy_m,\
+                speed_m_per_s,course_degrees
+                \(device),\(device),2026-02-10T14:57:07.000000Z,34.0522,-118.2437,5,,,,
 
                 """, "\(rows.err)")
         let lines = try await Subprocess.sluice(

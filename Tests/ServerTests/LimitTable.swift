@@ -117,6 +117,10 @@ struct LimitTable {
                 "413"
             ),
             (
+                "window of Zstandard",
+                "\(size(1 << Int(ZstandardStream.windowLog)))", "400"
+            ),
+            (
                 "bodies in progress",
                 "\(size(edge.inFlightBytesMax)), four fifths for one key (`SLUICE_IN_FLIGHT_BYTES_MAX`)",
                 "503"
@@ -159,6 +163,21 @@ struct LimitTable {
                 "`label`; `val_text`; `metadata` of an event",
                 "\(limits.labelBytesMax) bytes; \(size(limits.valueTextBytesMax)); \(size(limits.metadataBytesMax))",
                 "quarantined"
+            ),
+            (
+                "`speed`; `course`",
+                "\(Int(PositionDetails.speedMax)) m/s; \(Int(PositionDetails.courseMax)) degrees",
+                "quarantined"
+            ),
+            (
+                "a name in `metric`; new names of a key; names in a batch",
+                "\(MetricName.bytesMax) bytes; \(MetricName.ofKeyMax); \(MetricName.ofKeyMax)",
+                "quarantined"
+            ),
+            (
+                "names of ignored fields in an answer",
+                "\(IgnoredFields.namesMax), of fewer than \(IgnoredFields.nameBytesMax) bytes",
+                "not named"
             ),
             (
                 "numbers in that `metadata`; their growth when they are written out",

@@ -187,11 +187,12 @@ inline void encode(const Values &values, int64_t key, OndemandBuffer rows[3]) {
     TupleWriter row(rows[int(values.kind)]);
     switch (values.kind) {
     case Kind::gps:
-        row.head(5, key, values.time);
+        row.head(8, key, values.time);
         row.number(values.first);
         row.number(values.second);
         if (values.has_third) row.number(values.third);
         else row.null();
+        for (int left = 3; left > 0; left--) row.null();  // alt, vacc, motion
         break;
     case Kind::vital:
         row.head(4, key, values.time);

@@ -10,7 +10,8 @@ struct MetricCommand: ParsableCommand {
         abstract: "Name the codes of measurements, and list them.",
         discussion: """
             Devices send measurements with a code. A name and a unit make them readable in all \
-            views of the schema analytics. Measurements with other codes are stored too.
+            views of the schema analytics. Measurements with other codes are stored too, and those \
+            with a name in place of a code get a code from 1000 up.
             """,
         subcommands: [List.self, Name.self])
 
@@ -23,7 +24,7 @@ struct MetricCommand: ParsableCommand {
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             let rows = try connection.query(
                 """
-                SELECT code::text, coalesce(name, '-'), coalesce(unit, '-'), devices::text,
+                SELECT code::text, coalesce(name, '-'), coalesce(nullif(unit, ''), '-'), devices::text,
                     readings::text, coalesce(last_seen::text, '-')
                 FROM analytics.metric ORDER BY code
                 """)
@@ -77,6 +78,15 @@ struct MetricCommand: ParsableCommand {
                 INSERT INTO sluice.metric (code, name, unit) VALUES ($1, $2, $3)
                 ON CONFLICT (code) DO UPDATE SET name = excluded.name, unit = excluded.unit
                 """, parameters)
+            // Devices may send the name, too, unless it is another code's already.
+            var alias = Parameters()
+            alias.append(text: name)
+            alias.append(int4: Int32(code))
+            try connection.query(
+                """
+                INSERT INTO sluice.metric_name (name, code) VALUES ($1, $2)
+                ON CONFLICT DO NOTHING
+                """, alias)
             print("\(code) is \(name) in \(TerminalText.safe(unit))")
         }
     }

@@ -184,7 +184,7 @@ extension DatabaseFacts {
             rows += columns.map { "('\(table)', '\($0.0)', \($0.1))" }
         }
         for kind in ReadingKind.allCases {
-            let fields = kind.schema.fields.map { ($0.name, !$0.isOptional) }
+            let fields = kind.schema.fieldColumns.map { ($0.name, !$0.isOptional) }
             add(kind.name, [("device_key", true), ("t", true)] + fields)
         }
         add("device", [("device_key", true), ("device_id", true), ("user_id", true)])

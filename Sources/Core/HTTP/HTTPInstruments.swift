@@ -16,6 +16,7 @@ final class HTTPInstruments: Sendable {
     let requestsAborted: Counter
     let acknowledgementSeconds: Histogram
     let quarantined: MetricFamily<QuarantineReason, Counter>
+    let ignoredFields: Counter
     /// Nanoseconds of CPU that event loops have used; exported in seconds.
     let loopNanoseconds = Counter()
     /// The counter of status 200 for `/ingest`, which nearly all requests need.
@@ -66,6 +67,9 @@ final class HTTPInstruments: Sendable {
         quarantined = registry.counters(
             QuarantineSeries.name, help: QuarantineSeries.help, label: "reason",
             keys: QuarantineReason.allCases, text: \.rawValue)
+        ignoredFields = registry.counter(
+            "sluice_ignored_fields_total",
+            help: "Fields of batches and readings that nothing reads; answers name the first.")
         registry.counter(
             "sluice_event_loop_cpu_seconds_total",
             help: "CPU time of the event loops."

@@ -9,6 +9,7 @@ public struct LaneRefusals: Sendable, Equatable {
     private var byDatabase = 0
     private var withOthers = 0
     private var ofClashingKeys = 0
+    private var ofNewMetrics = 0
 
     /// None.
     public init() {}
@@ -28,7 +29,7 @@ public struct LaneRefusals: Sendable, Equatable {
 
     /// Every reason that a lane can have.
     public static let reasons: [QuarantineReason] = [
-        .timeTooOld, .refusedByDatabase, .refusedWithOthers, .deviceKeyClash,
+        .timeTooOld, .refusedByDatabase, .refusedWithOthers, .deviceKeyClash, .metricTooMany,
     ]
 
     /// How many have this reason, which must be one of ``reasons``.
@@ -39,6 +40,7 @@ public struct LaneRefusals: Sendable, Equatable {
             case .refusedByDatabase: byDatabase
             case .refusedWithOthers: withOthers
             case .deviceKeyClash: ofClashingKeys
+            case .metricTooMany: ofNewMetrics
             default: preconditionFailure("BUG: no lane says \(reason)")
             }
         }
@@ -48,13 +50,16 @@ public struct LaneRefusals: Sendable, Equatable {
             case .refusedByDatabase: byDatabase = newValue
             case .refusedWithOthers: withOthers = newValue
             case .deviceKeyClash: ofClashingKeys = newValue
+            case .metricTooMany: ofNewMetrics = newValue
             default: preconditionFailure("BUG: no lane says \(reason)")
             }
         }
     }
 
     /// The sum over all reasons.
-    public var count: Int { ofDaysThatLeft + byDatabase + withOthers + ofClashingKeys }
+    public var count: Int {
+        ofDaysThatLeft + byDatabase + withOthers + ofClashingKeys + ofNewMetrics
+    }
 
     static func + (left: LaneRefusals, right: LaneRefusals) -> LaneRefusals {
         var sum = left

@@ -7,6 +7,7 @@ extension QuarantineReason {
             return "\(field.name) is \(field.expected(limits))"
         }
         return switch self {
+        case .lineInvalid: "a line is one JSON object"
         case .readingTooLarge:
             "a reading has at most \(limits.readingBytesMax) bytes"
         case .nestedTooDeep:
@@ -19,8 +20,14 @@ extension QuarantineReason {
             "t is at most \(Self.words(limits.aheadMax)) ahead of the server's clock"
         case .timeTooOld:
             "t is at most \(Self.words(limits.ageMax)) old, on a day that was not archived"
-        case .deviceIDInvalid:
+        case .deviceIDInvalid, .deviceIDMissing:
             "device_id is a text of 1 to \(limits.deviceIDCharactersMax) characters"
+        case .userIDInvalid:
+            "user_id is absent, null or a text of 1 to \(limits.deviceIDCharactersMax) characters"
+        case .metricInvalid:
+            "metric is a text of 1 to \(MetricName.bytesMax) of the characters a-z, 0-9, _, . and -"
+        case .metricTooMany:
+            "a key brings at most \(MetricName.ofKeyMax) new names, and a batch has as many"
         case .refusedByDatabase:
             "the reading satisfies the constraints and triggers that the operator added"
         case .refusedWithOthers:
@@ -62,6 +69,8 @@ extension ReadingField {
             case .measure:
                 "0 or a number of magnitude \(magnitudes.lowerBound) to \(magnitudes.upperBound)"
             case .amount: "a finite number; negative means unknown"
+            case .finite: "a finite number"
+            case .share(_, let max): "a number of at most \(max); negative means unknown"
             case .integer: "a whole number from \(Int16.min) to \(Int16.max)"
             case .text(let bytesMax, let mayBeEmpty):
                 "a text of \(mayBeEmpty ? 0 : 1) to \(bytesMax(limits)) bytes of UTF-8, without NUL"

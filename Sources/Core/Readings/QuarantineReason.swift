@@ -4,6 +4,7 @@
 /// reason, whatever the order of its keys.
 public enum QuarantineReason: String, CaseIterable, Sendable {
     // The reading as a whole.
+    case lineInvalid = "line_invalid"
     case readingTooLarge = "reading_too_large"
     case nestedTooDeep = "nested_too_deep"
     case duplicateKey = "duplicate_key"
@@ -14,6 +15,8 @@ public enum QuarantineReason: String, CaseIterable, Sendable {
     case timeInFuture = "t_in_future"
     case timeTooOld = "t_too_old"
     case deviceIDInvalid = "device_id_invalid"
+    case deviceIDMissing = "device_id_missing"
+    case userIDInvalid = "user_id_invalid"
 
     case latitudeMissing = "lat_missing"
     case latitudeInvalid = "lat_invalid"
@@ -23,10 +26,21 @@ public enum QuarantineReason: String, CaseIterable, Sendable {
     case longitudeOutOfRange = "lon_out_of_range"
     case accuracyInvalid = "acc_invalid"
     case accuracyOutOfRange = "acc_out_of_range"
+    case altitudeInvalid = "alt_invalid"
+    case altitudeOutOfRange = "alt_out_of_range"
+    case verticalAccuracyInvalid = "vacc_invalid"
+    case verticalAccuracyOutOfRange = "vacc_out_of_range"
+    case speedInvalid = "speed_invalid"
+    case speedOutOfRange = "speed_out_of_range"
+    case courseInvalid = "course_invalid"
+    case courseOutOfRange = "course_out_of_range"
 
     case codeMissing = "code_missing"
     case codeInvalid = "code_invalid"
     case codeOutOfRange = "code_out_of_range"
+    case metricInvalid = "metric_invalid"
+    /// The name is new, and its key or its batch has brought too many.
+    case metricTooMany = "metric_too_many"
     case valueMissing = "val_missing"
     case valueInvalid = "val_invalid"
     case valueOutOfRange = "val_out_of_range"

@@ -1,4 +1,4 @@
-/// A value of a reading: a key of the wire format, and the column of that name.
+/// A value of a reading: a key of the wire format, and where it is in its table.
 public struct ReadingField: Sendable {
     /// What a value may be, and the type of its column.
     public enum Rule: Sendable {
@@ -8,6 +8,12 @@ public struct ReadingField: Sendable {
         case measure
         /// `float8`, and finite. A negative one means unknown and is stored as NULL.
         case amount
+        /// `float8`, and finite.
+        case finite
+        /// A part of an `int8`, in so many bits, the first field in the highest: a number of at most
+        /// `max`, in millionths. A negative one means unknown; then all bits are set. If all fields
+        /// are unknown, the column is NULL.
+        case share(bits: Int, max: Int)
         /// `int2`.
         case integer
         /// `text` of at most `bytesMax` bytes, without NUL.
@@ -27,8 +33,10 @@ public struct ReadingField: Sendable {
         case numberOutOfRange = "number_out_of_range"
     }
 
-    /// Key and column.
+    /// The key.
     public let name: String
+    /// The column; see ``ReadingColumn``.
+    public let column: String
     /// What a value may be.
     public let rule: Rule
     /// It may be absent or null.
@@ -36,8 +44,15 @@ public struct ReadingField: Sendable {
     /// The column of the view in `analytics`.
     public let viewColumn: String
 
-    init(_ name: String, _ rule: Rule, isOptional: Bool = false, column: String? = nil) {
+    /// - Parameters:
+    ///   - column: of the view in `analytics`, if it is not that of the table.
+    ///   - shared: the column of the table, if it has other fields too.
+    init(
+        _ name: String, _ rule: Rule, isOptional: Bool = false, column: String? = nil,
+        shared: String? = nil
+    ) {
         self.name = name
+        self.column = shared ?? name
         self.rule = rule
         self.isOptional = isOptional
         viewColumn = column ?? name
@@ -46,14 +61,11 @@ public struct ReadingField: Sendable {
     /// Of a measurement other than 0: sums, squares and means of any number of them are doubles.
     public static let magnitudes = 1e-100...1e100
 
-    /// The column as SQL, where a key may be a reserved word.
-    public var quotedName: String { "\"\(name)\"" }
-
     /// Everything that can be wrong with it, in the order in which it is checked.
     public var faults: [Fault] {
         let ofValue: [Fault] =
             switch rule {
-            case .number, .measure, .amount, .integer: [.invalid, .outOfRange]
+            case .number, .measure, .amount, .finite, .share, .integer: [.invalid, .outOfRange]
             case .text: [.invalid, .tooLong, .containsNul]
             case .object: [.invalid, .tooLong, .containsNul, .numberOutOfRange]
             case .time: [.invalid]

@@ -9,27 +9,31 @@ extension BatchScanner {
                 let window = input.window
                 switch state {
                 case .element, .firstElement, .afterElement:
-                    try advanceInData(window)
+                    if isBare { try advanceInArray(window) } else { try advanceInData(window) }
                 case .skippingKey, .skippingOther, .skippingMetadata, .skippingReading:
                     try skip(window)
+                case .firstLine, .line, .skippingLine:
+                    try advanceInLines(window)
                 default:
                     try advanceOutsideData(window)
                 }
             }
             attemptAt = 1
         } catch {
-            switch error {
-            case .needMore:
-                attemptAt = 2 * (input.end - position)
-            case .unexpectedByte(let index):
-                throw .unexpectedByte(input.window[index], offset: inputOffset + index)
-            case .invalidUTF8(let index):
-                throw .invalidUTF8(offset: inputOffset + index)
-            case .nestedTooDeep(let index):
-                throw .nestedTooDeep(offset: inputOffset + index)
-            case .envelope(let fault):
-                throw .envelope(fault)
-            }
+            guard error.isNeedMore else { throw scanError(error) }
+            attemptAt = 2 * (input.end - position)
+        }
+    }
+
+    /// The error with its place in the body.
+    func scanError(_ stop: JSONCursor.Stop) -> ScanError {
+        switch stop {
+        case .needMore: .truncated(offset: inputOffset + input.end)
+        case .unexpectedByte(let index):
+            .unexpectedByte(input.window[index], offset: inputOffset + index)
+        case .invalidUTF8(let index): .invalidUTF8(offset: inputOffset + index)
+        case .nestedTooDeep(let index): .nestedTooDeep(offset: inputOffset + index)
+        case .envelope(let fault): .envelope(fault)
         }
     }
 
@@ -45,8 +49,14 @@ extension BatchScanner {
                 return
             }
             if cursor.byte != 0x7B {
-                throw startsValue(cursor.byte)
-                    ? .envelope(.bodyNotObject) : cursor.stop(at: position)
+                guard cursor.byte == 0x5B else {
+                    throw startsValue(cursor.byte)
+                        ? .envelope(.bodyNotObject) : cursor.stop(at: position)
+                }
+                position += 1
+                isBare = true
+                state = .firstElement
+                return
             }
             cursor.position += 1
             state = .keyOrEnd
@@ -80,7 +90,9 @@ extension BatchScanner {
             hasData = true
             state = .firstElement
         case .other:
-            validator = StreamingValidator()
+            // A null is no field.
+            if cursor.byte != 0x6E { ignored.add(otherKey) }
+            validator = StreamingValidator(takesNonFinite: true)
             state = .skippingOther
         case .afterMember:
             if !hasData, window.startsData(at: position) {
@@ -120,6 +132,8 @@ extension BatchScanner {
             }
             cursor.position = position
             validator = StreamingValidator()
+            otherKey = IgnoredFields()
+            otherKey.add(unnamed: 1)
             state = .skippingKey
             return
         }
@@ -130,6 +144,8 @@ extension BatchScanner {
             if hasData { throw .envelope(.duplicateKey(field: "data")) }
             state = .dataColon
         } else {
+            otherKey = IgnoredFields()
+            otherKey.add(key, cursor.window)
             state = .otherColon
         }
     }
@@ -153,12 +169,13 @@ extension BatchScanner {
                     throw stop
                 }
                 cursor.position = position
-                validator = StreamingValidator()
+                validator = StreamingValidator(takesNonFinite: true)
                 state = .skippingMetadata
                 return
             }
         }
         self.sender = sender
+        if sender.ignored.count > 0 { ignored.add(sender.ignored) }
         deviceKey = sender.key.value
         isKeyPending = received > 0
         state = .afterMember
@@ -192,7 +209,7 @@ extension BatchScanner {
             case .skippingMetadata:
                 throw .envelope(.metadataTooLarge(bytesMax: Self.metadataBytesMax))
             case .skippingReading:
-                try quarantine(.readingTooLarge, body: oversized)
+                try quarantine(.readingTooLarge, body: oversized, of: nil)
                 oversized = []
                 state = .afterElement
             default:

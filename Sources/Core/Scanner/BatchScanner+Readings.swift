@@ -30,7 +30,7 @@ extension BatchScanner {
             var reading = FastReading()
             let next = reading.read(
                 window, at: position, spaced: false, limits: fastLimits, times: &times,
-                metadata: &flat)
+                metadata: &flat, details: &details)
             if next > 0, write(reading, window) {
                 received &+= 1
                 position = next
@@ -54,7 +54,7 @@ extension BatchScanner {
         var reading = FastReading()
         let next = reading.read(
             window, at: position, spaced: true, limits: fastLimits, times: &times,
-            metadata: &flat)
+            metadata: &flat, details: &details)
         guard next > 0, write(reading, window) else { return false }
         received &+= 1
         position = next
@@ -62,10 +62,12 @@ extension BatchScanner {
         return true
     }
 
-    private func notAReading(_ byte: UInt8) -> JSONCursor.Stop {
+    func notAReading(_ byte: UInt8) -> JSONCursor.Stop {
         switch byte {
         case 0x5B, 0x22, 0x2D, 0x30...0x39, 0x74, 0x66, 0x6E:
-            .envelope(.elementNotObject(index: received))
+            .envelope(
+                isBare
+                    ? .bareElementNotObject(index: received) : .elementNotObject(index: received))
         default:
             .unexpectedByte(at: position)
         }
@@ -77,9 +79,15 @@ extension BatchScanner {
         switch reading.kind {
         case .gps:
             rows.gps.note(time: reading.time)
-            rows.gps.tuples.appendGPS(
-                key: deviceKey, time: reading.time, latitude: reading.latitude,
-                longitude: reading.longitude, accuracy: reading.accuracy)
+            if reading.hasDetails {
+                rows.gps.tuples.appendGPS(
+                    key: deviceKey, time: reading.time, latitude: reading.latitude,
+                    longitude: reading.longitude, accuracy: reading.accuracy, details)
+            } else {
+                rows.gps.tuples.appendGPS(
+                    key: deviceKey, time: reading.time, latitude: reading.latitude,
+                    longitude: reading.longitude, accuracy: reading.accuracy)
+            }
         case .vital:
             rows.vital.note(time: reading.time)
             rows.vital.tuples.appendVital(
@@ -108,7 +116,7 @@ extension BatchScanner {
 
     /// The complete path, for readings that the fast path does not know.
     @inline(never)
-    private mutating func readPlainly(_ window: Window) throws(JSONCursor.Stop) {
+    mutating func readPlainly(_ window: Window) throws(JSONCursor.Stop) {
         let reading: PlainReading
         do {
             reading = try PlainReading(window, at: position)
@@ -121,25 +129,61 @@ extension BatchScanner {
             state = .skippingReading
             return
         }
-        do {
-            let good = try reading.judge(
-                limits: limits, times: fastLimits.earliest...fastLimits.latest,
-                fields: &plainFields)
-            write(good)
-            received += 1
-        } catch {
-            let kept = min(reading.range.count, limits.readingBytesMax)
-            let start = reading.range.lowerBound
-            try quarantine(error.reason, body: window.bytes(start..<start + kept))
-        }
+        try judge(reading)
         position = reading.range.upperBound
         state = .afterElement
     }
 
+    /// Stores a reading, or quarantines it.
+    mutating func judge(_ reading: PlainReading) throws(JSONCursor.Stop) {
+        do throws(PlainReading.Fault) {
+            let good = try reading.judge(
+                isBare: isBare, limits: limits, times: fastLimits.earliest...fastLimits.latest,
+                fields: &plainFields)
+            if let metric = good.metric {
+                guard let place = place(of: metric) else {
+                    throw PlainReading.Fault(.metricTooMany)
+                }
+                plainFields[4] = UInt8(place >> 8)
+                plainFields[5] = UInt8(truncatingIfNeeded: place)
+            }
+            write(good)
+            received += 1
+            reading.addIgnored(of: good, isBare: isBare, to: &ignored)
+        } catch {
+            let kept = min(reading.range.count, limits.readingBytesMax)
+            let start = reading.range.lowerBound
+            // Whether a reading that is too large was read as a whole depends on the chunks.
+            let isKnown = isBare && error.reason != .readingTooLarge
+            try quarantine(
+                error.reason, body: reading.window.bytes(start..<start + kept),
+                of: isKnown ? reading.sender(limits) : nil)
+        }
+    }
+
+    /// The place of a metric's name in the batch; nil if there are too many.
+    private mutating func place(of metric: String) -> Int16? {
+        if let known = metricPlaces[metric] { return known }
+        guard metricNames.count < MetricName.ofKeyMax else { return nil }
+        let place = Int16(metricNames.count)
+        metricNames.append(metric)
+        metricPlaces[metric] = place
+        return place
+    }
+
     private mutating func write(_ reading: GoodReading) {
+        if isBare, let deviceID = reading.deviceID {
+            bare.batch(deviceID, reading.userID).append(reading, plainFields)
+            return
+        }
         let idKey = reading.deviceID.map { DeviceIDKey(of: $0) }
         guard let deviceID = reading.deviceID, let idKey, idKey != sender?.idKey else {
-            return rows[reading.kind].append(reading, plainFields, key: deviceKey)
+            guard reading.metric != nil else {
+                return rows[reading.kind].append(reading, plainFields, key: deviceKey)
+            }
+            let own = named ?? NamedVitals()
+            named = own
+            return own.rows.append(reading, plainFields, key: deviceKey)
         }
         let index: Int
         if let known = overridingIndex[idKey] {
@@ -152,20 +196,35 @@ extension BatchScanner {
                 DeviceBatch(sender: Sender(deviceID: deviceID, idKey: idKey, userID: user)))
             overridingIndex[idKey] = index
         }
-        let deviceBatch = overriding[index]
-        deviceBatch.rows[reading.kind].append(reading, plainFields, key: deviceBatch.key.value)
+        overriding[index].append(reading, plainFields)
     }
 
     /// Quarantines a reading; it counts as received.
+    ///
+    /// - Parameter sender: what it names in a body without envelope; nil if that is not known.
     mutating func quarantine(
-        _ reason: QuarantineReason, body: [UInt8]
+        _ reason: QuarantineReason, body: [UInt8],
+        of sender: (deviceID: String, userID: String?)?
     ) throws(JSONCursor.Stop) {
         let index = received
         received += 1
         guard quarantined.count < limits.quarantinedMax else {
             throw .envelope(.tooManyInvalid(max: limits.quarantinedMax))
         }
-        quarantined.append(QuarantinedReading(index: index, reason: reason, body: body))
+        let reading = QuarantinedReading(index: index, reason: reason, body: body)
+        quarantined.append(reading)
+        if isBare { bare.add(reading, of: sender) }
+    }
+}
+
+extension DeviceBatch {
+    fileprivate func append(_ reading: GoodReading, _ fields: [UInt8]) {
+        guard reading.metric != nil else {
+            return rows[reading.kind].append(reading, fields, key: key.value)
+        }
+        let named = named ?? NamedVitals()
+        self.named = named
+        named.rows.append(reading, fields, key: key.value)
     }
 }
 

@@ -31,6 +31,7 @@ public struct BatchScanner: ~Copyable {
 
     var times = TimestampParser()
     var flat = FlatObject()
+    var details = PositionDetails()
     var fastLimits: FastLimits
 
     var rows = ByKind<KindRows> { _ in KindRows() }
@@ -42,6 +43,21 @@ public struct BatchScanner: ~Copyable {
     /// By key, not by id: Swift strings that compare equal may differ in their bytes.
     var overridingIndex: [DeviceIDKey: Int] = [:]
     var quarantined: [QuarantinedReading] = []
+
+    var ignored = IgnoredFields()
+    /// Names of metrics in this batch, and the places of each.
+    var metricNames: [String] = []
+    var metricPlaces: [String: Int16] = [:]
+    /// The envelope's device's readings by name.
+    var named: NamedVitals?
+    /// The last unknown key of the body's object.
+    var otherKey = IgnoredFields()
+
+    var shape = BodyShape.document
+    /// There is no envelope: each reading names its device.
+    var isBare = false
+    /// The devices and users of a bare body.
+    var bare = BareDevices()
 
     /// Elements of `data` seen in this batch, even if it was rejected later.
     public internal(set) var received = 0
@@ -55,6 +71,8 @@ public struct BatchScanner: ~Copyable {
         case afterMember
         /// Inside a key or value that is validated but not read.
         case skippingKey, skippingOther, skippingMetadata, skippingReading
+        /// At the first byte of lines; at a line; inside one that is too long.
+        case firstLine, line, skippingLine
         case end
     }
 
@@ -87,14 +105,20 @@ public struct BatchScanner: ~Copyable {
     /// - Parameters:
     ///   - now: the server's clock, to find times that are too old or in the future.
     ///   - expectedBytes: size of the body if it is known; sizes the first buffers.
-    public mutating func begin(now: Timestamp, expectedBytes: Int = .max) {
+    ///   - shape: the form of the body.
+    public mutating func begin(
+        now: Timestamp, expectedBytes: Int = .max, shape: BodyShape = .document
+    ) {
         input.removeAll()
         input.shrink(to: Self.keptBytes)
         inputOffset = 0
         position = 0
         attemptAt = 1
         attemptedBytes = 0
-        state = .start
+        self.shape = shape
+        state = shape == .lines ? .firstLine : .start
+        if isBare { bare = BareDevices() }
+        isBare = shape == .lines
         sender = nil
         hasData = false
         fastLimits = FastLimits(
@@ -108,6 +132,8 @@ public struct BatchScanner: ~Copyable {
         }
         if !quarantined.isEmpty { quarantined = [] }
         if !oversized.isEmpty { oversized = [] }
+        if ignored.count > 0 { ignored = IgnoredFields() }
+        if !metricNames.isEmpty { (metricNames, metricPlaces, named) = ([], [:], nil) }
         received = 0
     }
 
@@ -136,32 +162,45 @@ public struct BatchScanner: ~Copyable {
     /// - Throws: also when the body is truncated or lacks `metadata` or `data`.
     public mutating func finish() throws(ScanError) -> ScannedBatch {
         try attempt()
+        if shape == .lines { try finishLines() }
         guard state == .end else { throw .truncated(offset: inputOffset + input.end) }
+        if isBare { return finishedBare() }
         guard let sender = sender.take() else { throw .envelope(.metadataMissing) }
         guard hasData else { throw .envelope(.dataMissing) }
         if isKeyPending {
             for kind in ReadingKind.allCases { rows[kind].tuples.stamp(key: sender.key.value) }
+            named?.rows.tuples.stamp(key: sender.key.value)
             for deviceBatch in overriding { deviceBatch.give(to: sender.userID) }
         }
         let deviceBatch =
             rows.tupleBytes <= TupleSlab.bytesMax
             ? DeviceBatch(sender: sender, copying: rows)
             : DeviceBatch(sender: sender, rows: ByKind<KindRows> { rows[$0].take() })
+        deviceBatch.named = named.take()
         // Readings may name the envelope's device before the envelope is read.
         if !overriding.isEmpty, let index = overridingIndex[sender.idKey] {
             deviceBatch.append(overriding.remove(at: index))
         }
-        var problems: [Problem] = []
-        if !quarantined.isEmpty {
-            deviceBatch.quarantined = quarantined
-            problems = quarantined.prefix(ScannedBatch.problemsMax).map {
+        if !quarantined.isEmpty { deviceBatch.quarantined = quarantined }
+        return scanned(
+            DeviceBatchList(first: deviceBatch, others: overriding.isEmpty ? [] : overriding))
+    }
+
+    /// The batch of a body without envelope.
+    private mutating func finishedBare() -> ScannedBatch {
+        scanned(bare.finish())
+    }
+
+    private func scanned(_ deviceBatches: consuming DeviceBatchList) -> ScannedBatch {
+        let problems =
+            quarantined.isEmpty
+            ? []
+            : quarantined.prefix(ScannedBatch.problemsMax).map {
                 Problem(index: $0.index, reason: $0.reason)
             }
-        }
         return ScannedBatch(
             received: received, quarantined: quarantined.count, problems: problems,
-            deviceBatches: DeviceBatchList(
-                first: deviceBatch, others: overriding.isEmpty ? [] : overriding))
+            ignored: ignored, metricNames: metricNames, deviceBatches: deviceBatches)
     }
 }
 

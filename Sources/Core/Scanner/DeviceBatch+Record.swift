@@ -76,7 +76,7 @@ extension DeviceBatch {
         guard let kindCount = namesKinds ? record.integer(UInt8.self) : 3 else { return nil }
         for place in 0..<Int(kindCount) {
             guard let kind = namesKinds ? record.kind() : Self.unnamedKinds[place],
-                record.withData({ rows[kind].append(checking: $0) ? true : nil }) != nil
+                record.withData({ rows[kind].append(checking: $0, of: kind) ? true : nil }) != nil
             else { return nil }
         }
         guard let count = record.integer(UInt32.self) else { return nil }

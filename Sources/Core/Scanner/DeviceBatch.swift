@@ -14,8 +14,10 @@ public final class DeviceBatch: @unchecked Sendable {
     /// Holds the rows of a small batch; those of a large batch have memory of their own.
     private let slab: TupleSlab
 
-    /// Lower-cased.
+    /// Lower-cased. Empty if its readings, which are all quarantined, name no device.
     public var deviceID: String { sender.deviceID }
+    /// Its readings name no device; there is none to be registered.
+    public var isNameless: Bool { sender.deviceID.isEmpty }
     /// The key of the device id alone.
     public var idKey: DeviceIDKey { sender.idKey }
     /// Whose readings they are: the user whom the batch names; where it names none, the device id
@@ -28,7 +30,10 @@ public final class DeviceBatch: @unchecked Sendable {
 
     // Without exclusivity checks: each would cost a small batch a fifth of a reading.
     @exclusivity(unchecked) var rows: ByKind<KindRows>
-    /// Quarantined readings of this batch, in order; all are in the envelope's device batch.
+    /// Vital readings that have no code yet.
+    var named: NamedVitals?
+    /// Quarantined readings of this batch, in order; where there is an envelope, all are in its
+    /// device's.
     public internal(set) var quarantined: [QuarantinedReading] = []
 
     init(
@@ -57,18 +62,24 @@ public final class DeviceBatch: @unchecked Sendable {
         sender = Sender(
             deviceID: deviceID, idKey: idKey, userID: user, attributes: attributes)
         for kind in ReadingKind.allCases { rows[kind].tuples.stamp(key: key.value) }
+        named?.rows.tuples.stamp(key: key.value)
     }
 
     /// Adds the rows of another device batch of the same device.
     func append(_ other: DeviceBatch) {
         precondition(other.key == key, "BUG: device batches of two devices")
         for kind in ReadingKind.allCases { rows[kind].append(other.rows[kind]) }
+        guard let more = other.named else { return }
+        let own = named ?? NamedVitals()
+        own.rows.append(more.rows)
+        named = own
     }
 
     /// Rows of all kinds, without quarantined readings.
     public var rowCount: Int {
         var count = 0
         for kind in ReadingKind.allCases { count += rows[kind].count }
+        if let named { count += named.rows.count }
         return count
     }
 
@@ -81,6 +92,7 @@ public final class DeviceBatch: @unchecked Sendable {
     public var memory: Int {
         var memory = 256 + quarantined.reduce(0) { $0 + $1.body.count + 64 }
         for kind in ReadingKind.allCases { memory += rows[kind].tuples.byteCapacity }
+        if let named { memory += named.rows.tuples.byteCapacity }
         return memory
     }
 
@@ -92,6 +104,11 @@ public final class DeviceBatch: @unchecked Sendable {
         of kind: ReadingKind, _ body: (borrowing KindRows) throws -> Result
     ) rethrows -> Result {
         try body(rows[kind])
+    }
+
+    /// Vital readings without code, and their tuples, for tests.
+    public var namedRows: (summary: RowSummary, tuples: [UInt8])? {
+        named.map { ($0.rows.summary, [UInt8]($0.rows.tuples.bytes)) }
     }
 
     /// A copy of the tuples of `kind`, for tests and tools.

@@ -8,12 +8,12 @@ public struct DeviceBatchList: RandomAccessCollection, Sendable {
         self.others = others
     }
 
-    /// Always 0: the envelope's device.
+    /// Always 0: the envelope's device, where there is an envelope.
     public var startIndex: Int { 0 }
-    /// The number of overriding devices plus one.
+    /// The number of other devices plus one.
     public var endIndex: Int { 1 + others.count }
 
-    /// The device batch of the envelope's device at 0, then those of overriding devices.
+    /// The device batch of the envelope's device at 0, then those of other devices.
     public subscript(position: Int) -> DeviceBatch {
         position == 0 ? head : others[position - 1]
     }

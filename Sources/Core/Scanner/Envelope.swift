@@ -1,6 +1,7 @@
 import Readings
 
-/// Reads `metadata`: the device and the user that the readings belong to.
+/// Reads `metadata`: the device and the user that the readings belong to. As in a reading, `NaN` and
+/// `Infinity` are values, and no text.
 enum Envelope {
     private enum Field: Int, CaseIterable {
         case deviceID, userID, version, modelName
@@ -18,6 +19,10 @@ enum Envelope {
     private enum Value {
         case absent, null, other
         case text(JSONCursor.Text)
+
+        var isNull: Bool {
+            if case .null = self { true } else { false }
+        }
     }
 
     /// A fault of the envelope, or of the JSON itself.
@@ -39,8 +44,9 @@ enum Envelope {
         }
         var values = InlineArray<4, Value>(repeating: .absent)
         var duplicate: Field?
+        var ignored = IgnoredFields()
         do throws(JSONCursor.Stop) {
-            try readMembers(&cursor) { field, value in
+            try readMembers(&cursor, &ignored) { field, value in
                 if case .absent = values[field.rawValue] {
                     values[field.rawValue] = value
                 } else if duplicate == nil {
@@ -78,7 +84,7 @@ enum Envelope {
                 deviceID: lowerCased, idKey: DeviceIDKey(of: lowerCased),
                 userID: userID ?? lowerCased,
                 attributes: DeviceAttributes(modelName: modelName, version: version),
-                envelope: kept == nil ? [] : window.bytes(range))
+                ignored: ignored, envelope: kept == nil ? [] : window.bytes(range))
             if let kept { senders?.keep(sender, for: kept) }
             return sender
         } catch {
@@ -98,7 +104,7 @@ enum Envelope {
     }
 
     private static func readMembers(
-        _ cursor: inout JSONCursor, _ take: (Field, Value) -> Void
+        _ cursor: inout JSONCursor, _ ignored: inout IgnoredFields, _ take: (Field, Value) -> Void
     ) throws(JSONCursor.Stop) {
         try cursor.expect(0x7B)
         cursor.skipWhitespace()
@@ -116,10 +122,12 @@ enum Envelope {
                 value = .text(try cursor.string())
             } else {
                 if cursor.byte == 0x6E { value = .null }
-                _ = try cursor.skipValue(inside: 1)
+                _ = try cursor.skipValue(inside: 1, takesNonFinite: true)
             }
-            for field in Field.allCases where cursor.window.is(name, field.name) {
+            if let field = Field.allCases.first(where: { cursor.window.is(name, $0.name) }) {
                 take(field, value)
+            } else if !value.isNull {
+                ignored.add(name, cursor.window, inside: "metadata.")
             }
             cursor.skipWhitespace()
             if cursor.byte == 0x2C {

@@ -1,6 +1,6 @@
 /// The envelope's fault: where it is, and what was expected there.
 public enum EnvelopeFault: Error, Equatable, Sendable {
-    /// The body is JSON but not an object.
+    /// The body is JSON but neither an object nor an array.
     case bodyNotObject
     case metadataMissing
     case metadataNotObject
@@ -15,6 +15,8 @@ public enum EnvelopeFault: Error, Equatable, Sendable {
     case dataMissing
     case dataNotArray
     case elementNotObject(index: Int)
+    /// The same of a body that is an array of readings.
+    case bareElementNotObject(index: Int)
     /// `metadata`, `data` or a key of `metadata` is repeated: one of the values would be lost.
     case duplicateKey(field: String)
     case tooManyInvalid(max: Int)

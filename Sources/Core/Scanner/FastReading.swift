@@ -5,8 +5,8 @@ import Readings
 /// One switch on four bytes of the key, one compare for its rest with quote and colon, and the
 /// value parser inside the case; keys may be in any order. Texts with escapes or beyond ASCII and
 /// flat metadata take a slower path. Everything else is left to ``PlainReading``: nulls other than
-/// `acc`'s, numbers in strings, overriding devices, unknown or repeated keys, and values out of
-/// range, and subnormal coordinates.
+/// those of `acc` and of a position's details, numbers in strings, overriding devices, unknown or repeated keys, those of another
+/// kind, values out of range, and subnormal coordinates.
 ///
 /// Compiled twice: without white space, and with it for readings that the first one does not know.
 struct FastReading {
@@ -23,7 +23,12 @@ struct FastReading {
         static let label: UInt32 = 128
         static let valueText: UInt32 = 256
         static let metadata: UInt32 = 512
+        static let altitude: UInt32 = 1024
+        static let verticalAccuracy: UInt32 = 2048
+        static let speed: UInt32 = 4096
+        static let course: UInt32 = 8192
 
+        static let details = altitude | verticalAccuracy | speed | course
         static let gps = t | type | latitude | longitude
         static let vital = t | type | code | value
         static let event = t | type | label
@@ -44,6 +49,8 @@ struct FastReading {
     var hasMetadata = false
     /// Whether `label` or `valueText` has escapes.
     var hasEscapes = false
+    /// Some of a position's details are in the ``PositionDetails`` that was passed.
+    var hasDetails = false
 
     /// - Parameters:
     ///   - start: index of `{`.
@@ -52,7 +59,7 @@ struct FastReading {
     @inline(always)
     mutating func read(
         _ window: Window, at start: Int, spaced: Bool, limits: FastLimits,
-        times: inout TimestampParser, metadata: inout FlatObject
+        times: inout TimestampParser, metadata: inout FlatObject, details: inout PositionDetails
     ) -> Int {
         var seen = 0 as UInt32
         var index = window.skip(start &+ 1, spaced)
@@ -95,6 +102,36 @@ struct FastReading {
                     window.number(at: &index, &accuracy) || window.null(at: &index)
                 else { return -1 }
                 bit = Seen.accuracy
+            case 0x2274_6C61:  // alt"
+                guard window.colon(&index, 5, spaced),
+                    let number = window.optionalNumber(at: index)
+                else { return -1 }
+                details.altitude = number.value
+                index = number.end
+                bit = Seen.altitude
+            case 0x6363_6176 where window[index &+ 5] == 0x22:  // vacc"
+                guard window.colon(&index, 6, spaced),
+                    let number = window.optionalNumber(at: index)
+                else { return -1 }
+                details.verticalAccuracy = number.value
+                index = number.end
+                bit = Seen.verticalAccuracy
+            case 0x6565_7073 where window.load16(index &+ 5) == 0x2264:  // spee d"
+                guard window.colon(&index, 7, spaced),
+                    let number = window.optionalNumber(at: index)
+                else { return -1 }
+                details.speed = number.value
+                index = number.end
+                bit = Seen.speed
+            case 0x7275_6F63
+            where window.load16(index &+ 5) == 0x6573 && window[index &+ 7] == 0x22:
+                // cour se"
+                guard window.colon(&index, 8, spaced),
+                    let number = window.optionalNumber(at: index)
+                else { return -1 }
+                details.course = number.value
+                index = number.end
+                bit = Seen.course
             case 0x226C_6176:  // val"
                 guard window.colon(&index, 5, spaced),
                     window.number(at: &index, &value)
@@ -143,7 +180,7 @@ struct FastReading {
                 continue
             }
             if next == 0x7D {
-                return isGood(seen, limits) && index &- start <= limits.readingBytesMax
+                return isGood(seen, limits, &details) && index &- start <= limits.readingBytesMax
                     ? index : -1
             }
             return -1
@@ -153,19 +190,31 @@ struct FastReading {
 
     /// Makes all checks that ``PlainReading`` would make for such a reading.
     @inline(always)
-    private func isGood(_ seen: UInt32, _ limits: FastLimits) -> Bool {
+    private mutating func isGood(
+        _ seen: UInt32, _ limits: FastLimits, _ details: inout PositionDetails
+    ) -> Bool {
         guard time >= limits.earliest, time <= limits.latest else { return false }
         switch kind {
         case .gps:
-            return seen & Seen.gps == Seen.gps && latitude >= -90 && latitude <= 90
+            if seen & Seen.details != 0 {
+                hasDetails = true
+                guard
+                    details.complete(
+                        altitude: seen & Seen.altitude != 0,
+                        verticalAccuracy: seen & Seen.verticalAccuracy != 0,
+                        speed: seen & Seen.speed != 0, course: seen & Seen.course != 0)
+                else { return false }
+            }
+            return seen & ~(Seen.accuracy | Seen.details) == Seen.gps && latitude >= -90
+                && latitude <= 90
                 && longitude >= -180 && longitude <= 180 && accuracy.magnitude < .infinity
                 && (latitude.magnitude >= .leastNormalMagnitude || latitude == 0)
                 && (longitude.magnitude >= .leastNormalMagnitude || longitude == 0)
         case .vital:
-            return seen & Seen.vital == Seen.vital && code >= -32768 && code <= 32767
+            return seen == Seen.vital && code >= -32768 && code <= 32767
                 && value.magnitude <= 1e100 && (value.magnitude >= 1e-100 || value == 0)
         case .event:
-            return seen & Seen.event == Seen.event && !label.isEmpty
+            return seen & ~(Seen.valueText | Seen.metadata) == Seen.event && !label.isEmpty
                 && (hasEscapes
                     || label.count <= limits.labelBytesMax
                         && valueText.count <= limits.valueTextBytesMax)
@@ -252,6 +301,16 @@ extension Window {
         // What is too small for a double is judged by `PlainReading`.
         if value == 0, !isZero(range) { return nil }
         return (value, range.upperBound)
+    }
+
+    /// Reads a number of any form, or null, which is NaN; nil for anything else.
+    ///
+    /// Passes nothing by reference, so that the fast path keeps its state in registers.
+    @inline(never)
+    func optionalNumber(at start: Int) -> (value: Double, end: Int)? {
+        var (index, value) = (start, 0.0)
+        if number(at: &index, &value) { return (value, index) }
+        return null(at: &index) ? (.nan, index) : nil
     }
 
     @inline(always)

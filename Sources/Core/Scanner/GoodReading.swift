@@ -7,4 +7,8 @@ struct GoodReading {
     var time: Int64
     /// Lower-cased; nil means the envelope's device.
     var deviceID: String?
+    /// In a body without envelope; nil means the device id.
+    var userID: String?
+    /// Of a vital reading without code: the name of its metric.
+    var metric: String?
 }

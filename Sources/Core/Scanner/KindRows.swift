@@ -1,15 +1,22 @@
 import Readings
 
 extension KindRows {
-    /// - Returns: false when these are not whole tuples.
-    mutating func append(checking bytes: UnsafeRawBufferPointer) -> Bool {
+    /// Appends tuples of a record, which a version with fewer columns may have written.
+    ///
+    /// - Returns: false when these are not whole tuples of `kind`.
+    mutating func append(checking bytes: UnsafeRawBufferPointer, of kind: ReadingKind) -> Bool {
+        let columns = kind.schema.columns.count
+        let needed = 2 + (kind.schema.fieldColumns.lastIndex { !$0.isOptional } ?? -1) + 1
         var start = 0
         while start < bytes.count {
             guard let end = TupleBuffer.checkedTupleEnd(in: bytes, at: start) else { return false }
+            let tuple = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+            let fields = Int(UInt16(bigEndian: tuple.loadUnaligned(as: UInt16.self)))
+            guard (needed...columns).contains(fields) else { return false }
             note(time: TupleBuffer.time(in: bytes, at: start))
+            tuples.append(tuple, widenedTo: UInt16(columns))
             start = end
         }
-        tuples.append(bytes)
         return true
     }
 }

@@ -9,10 +9,11 @@ extension PlainReading {
     }
 
     /// - Parameters:
+    ///   - isBare: there is no envelope: the reading must name its device, and may name its user.
     ///   - times: accepted times, microseconds since 2000.
     ///   - fields: set to the tuple's fields after its time, each after its length.
     func judge(
-        limits: ReadingLimits, times: ClosedRange<Int64>, fields: inout [UInt8]
+        isBare: Bool, limits: ReadingLimits, times: ClosedRange<Int64>, fields: inout [UInt8]
     ) throws(Fault) -> GoodReading {
         if range.count > limits.readingBytesMax { throw Fault(.readingTooLarge) }
         if depth > limits.readingDepthMax { throw Fault(.nestedTooDeep) }
@@ -20,18 +21,59 @@ extension PlainReading {
         let kind = try kind()
         let time = try time(times)
         let deviceID = try deviceID(limits)
+        if isBare, deviceID == nil { throw Fault(.deviceIDMissing) }
+        let userID = isBare ? try userID(limits) : nil
+        let metric = try metric(kind)
         fields.removeAll(keepingCapacity: true)
-        for (field, schema) in Field.ofKinds[kind] {
+        for column in Field.ofKinds[kind] {
+            if column.count > 1 {
+                try appendShared(column, to: &fields)
+                continue
+            }
+            let (field, schema) = column[0]
+            if metric != nil, schema.name == Self.code {
+                // The place of the name in the batch comes here.
+                put(field: 0 as Int16, to: &fields)
+                continue
+            }
             do throws(ReadingField.Fault) {
                 try append(field, schema, limits, to: &fields)
             } catch {
                 throw Fault(schema.reason(error))
             }
         }
-        return GoodReading(kind: kind, time: time, deviceID: deviceID)
+        return GoodReading(
+            kind: kind, time: time, deviceID: deviceID, userID: userID,
+            metric: metric)
     }
 
-    private func isGiven(_ field: Field) -> Bool {
+    private static let code = "code"
+
+    /// The name of a measurement that has no code; with a code, a name is not needed and not read.
+    private func metric(_ kind: ReadingKind) throws(Fault) -> String? {
+        guard kind == .vital, isGiven(.metric),
+            let code = Field.ofKinds[kind].joined().first(where: { $0.schema.name == Self.code }),
+            !isGiven(code.field)
+        else { return nil }
+        let name = withText(.metric) { text in
+            MetricName.isValid(text) ? String(decoding: text, as: UTF8.self) : nil
+        }
+        guard let name else { throw Fault(.metricInvalid) }
+        return name
+    }
+
+    /// The device and the user that a reading names, whatever else is wrong with it; nil if it names
+    /// no valid ones. Of a repeated key the last one counts.
+    func sender(_ limits: ReadingLimits) -> (deviceID: String, userID: String?)? {
+        do throws(Fault) {
+            guard let deviceID = try deviceID(limits) else { return nil }
+            return (deviceID, try userID(limits))
+        } catch {
+            return nil
+        }
+    }
+
+    func isGiven(_ field: Field) -> Bool {
         self[field].kind != .absent && self[field].kind != .null
     }
 
@@ -54,14 +96,22 @@ extension PlainReading {
 
     private func deviceID(_ limits: ReadingLimits) throws(Fault) -> String? {
         guard isGiven(.deviceID) else { return nil }
-        guard let text = text(.deviceID), !text.hasUnpairedSurrogate, !text.hasNul else {
-            throw Fault(.deviceIDInvalid)
-        }
-        let deviceID = String(decoding: text.bytes, as: UTF8.self)
-        guard (1...limits.deviceIDCharactersMax).contains(deviceID.unicodeScalars.count) else {
-            throw Fault(.deviceIDInvalid)
-        }
-        return deviceID.lowercased()
+        guard let id = id(.deviceID, limits) else { throw Fault(.deviceIDInvalid) }
+        return id.lowercased()
+    }
+
+    private func userID(_ limits: ReadingLimits) throws(Fault) -> String? {
+        guard isGiven(.userID) else { return nil }
+        guard let id = id(.userID, limits) else { throw Fault(.userIDInvalid) }
+        return id
+    }
+
+    /// - Returns: nil unless the value is a text that may be an id.
+    private func id(_ field: Field, _ limits: ReadingLimits) -> String? {
+        guard let text = text(field), !text.hasUnpairedSurrogate, !text.hasNul else { return nil }
+        let id = String(decoding: text.bytes, as: UTF8.self)
+        let isValid = (1...limits.deviceIDCharactersMax).contains(id.unicodeScalars.count)
+        return isValid ? id : nil
     }
 
     /// The checks of one field, in the order of ``ReadingField/faults``.
@@ -90,6 +140,12 @@ extension PlainReading {
             guard number.isFinite else { throw .outOfRange }
             if number < 0 { return put(-1 as Int32, to: &fields) }
             put(field: number, to: &fields)
+        case .finite:
+            guard let number = number(field) else { throw .invalid }
+            guard number.isFinite else { throw .outOfRange }
+            put(field: number, to: &fields)
+        case .share:
+            preconditionFailure("BUG: a column of its own for \(schema.name)")
         case .integer:
             guard let number = number(field), isIntegral(field) else { throw .invalid }
             guard let number = Int16(exactly: number) else { throw .outOfRange }
@@ -116,6 +172,33 @@ extension PlainReading {
             guard let time = time(field) else { throw .invalid }
             put(field: time, to: &fields)
         }
+    }
+
+    /// Appends the column of several fields.
+    private func appendShared(
+        _ column: [(field: Field, schema: ReadingField)], to fields: inout [UInt8]
+    ) throws(Fault) {
+        var word: Int64 = 0
+        var isKnown = false
+        for (field, schema) in column {
+            guard case .share(let bits, let max) = schema.rule else {
+                preconditionFailure("BUG: \(schema.name) shares a column")
+            }
+            var part: Int64 = 1 << Int64(bits) - 1
+            if isGiven(field) {
+                guard let number = number(field) else { throw Fault(schema.reason(.invalid)) }
+                guard number.isFinite, number <= Double(max) else {
+                    throw Fault(schema.reason(.outOfRange))
+                }
+                if number >= 0 {
+                    part = Int64((number * 1e6).rounded())
+                    isKnown = true
+                }
+            }
+            word = word << Int64(bits) | part
+        }
+        guard isKnown else { return put(-1 as Int32, to: &fields) }
+        put(field: word, to: &fields)
     }
 
     private func put(_ value: some FixedWidthInteger, to fields: inout [UInt8]) {

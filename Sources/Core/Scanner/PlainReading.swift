@@ -16,10 +16,12 @@ struct PlainReading {
         static let t = Field(place: 0)
         static let type = Field(place: 1)
         static let deviceID = Field(place: 2)
+        static let userID = Field(place: 3)
+        static let metric = Field(place: 4)
 
         /// All keys, each once: kinds may share one.
         static let keys: [[UInt8]] = {
-            var names = ["t", "type", "device_id"]
+            var names = ["t", "type", "device_id", "user_id", "metric"]
             for field in ReadingKind.allCases.flatMap(\.schema.fields)
             where !names.contains(field.name) {
                 names.append(field.name)
@@ -28,14 +30,16 @@ struct PlainReading {
             return names.map { Array($0.utf8) }
         }()
 
-        /// The fields of each kind's schema.
-        static let ofKinds = ByKind<[(field: Field, schema: ReadingField)]> { kind in
-            kind.schema.fields.compactMap { schema in
-                keys.firstIndex(of: Array(schema.name.utf8)).map { (Field(place: $0), schema) }
+        /// The fields of each kind's schema, by column.
+        static let ofKinds = ByKind<[[(field: Field, schema: ReadingField)]]> { kind in
+            kind.schema.fieldColumns.map { column in
+                column.fields.compactMap { schema in
+                    keys.firstIndex(of: Array(schema.name.utf8)).map { (Field(place: $0), schema) }
+                }
             }
         }
 
-        private init(place: Int) { self.place = place }
+        init(place: Int) { self.place = place }
 
         /// - Parameter key: unescaped.
         init?(_ key: UnsafeBufferPointer<UInt8>) {
@@ -49,7 +53,7 @@ struct PlainReading {
     }
 
     /// The most keys that all kinds together may have.
-    private static let countMax = 16
+    private static let countMax = 24
 
     enum Kind: UInt8 {
         case absent, null, string, escapedString, number, object, other
@@ -64,9 +68,17 @@ struct PlainReading {
     let window: Window
     /// From `{` to `}`.
     private(set) var range: Range<Int>
-    private var values = InlineArray<16, Value>(repeating: Value())
+    private var values = InlineArray<24, Value>(repeating: Value())
     private(set) var depth = 1
     private(set) var hasDuplicateKey = false
+    /// The first keys that no kind of reading uses, of values other than null.
+    private(set) var unknown = InlineArray<8, JSONCursor.Text>(
+        repeating: JSONCursor.Text(range: 0..<0, isEscaped: false))
+    /// How many there are.
+    private(set) var unknownCount = 0
+
+    /// How many are in ``unknown`` at most.
+    static let unknownMax = 8
 
     subscript(field: Field) -> Value { values[field.place] }
 
@@ -85,7 +97,7 @@ struct PlainReading {
                 cursor.skipWhitespace()
                 try cursor.expect(0x3A)
                 cursor.skipWhitespace()
-                try readValue(&cursor, of: field(key))
+                try readValue(&cursor, of: field(key), key)
                 cursor.skipWhitespace()
                 if cursor.byte == 0x2C {
                     cursor.position += 1
@@ -106,7 +118,7 @@ struct PlainReading {
 
     @inline(always)
     private mutating func readValue(
-        _ cursor: inout JSONCursor, of field: Field?
+        _ cursor: inout JSONCursor, of field: Field?, _ key: JSONCursor.Text
     ) throws(JSONCursor.Stop) {
         var value = Value()
         let start = cursor.position
@@ -144,7 +156,13 @@ struct PlainReading {
         default:
             throw cursor.stop(at: start)
         }
-        guard let field else { return }
+        guard let field else {
+            if value.kind != .null {
+                if unknownCount < Self.unknownMax { unknown[unknownCount] = key }
+                unknownCount += 1
+            }
+            return
+        }
         if values[field.place].kind != .absent { hasDuplicateKey = true }
         values[field.place] = value
     }

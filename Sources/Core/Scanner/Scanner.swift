@@ -23,6 +23,12 @@
 ///   twice that before it is retried) and one piece of 64 KiB.
 /// - **The answer does not depend on the chunking**: size limits apply to the bytes of the
 ///   document, never to the content of the buffer.
+/// - **Without an envelope** (``BareDevices``) each reading names its device. Arrays and lines take the
+///   complete path. A line is copied to a buffer of its own, so that a text that is not closed ends
+///   with its line, and bad lines cost time in proportion to their bytes.
+/// - **What is not read is named** (``IgnoredFields``): a reading with such a field takes the complete
+///   path, so others pay nothing for it.
+/// - **A metric's name** in place of a code is kept aside (``NamedVitals``) until it has a code.
 /// - **Duplicate keys**: one of two values would silently be lost. So a reading with a known key
 ///   twice is quarantined, and an envelope with `metadata`, `data` or a device attribute twice is
 ///   rejected. Unknown keys are ignored, also when they are repeated. Inside an event's `metadata`

@@ -11,6 +11,8 @@ final class Sender: Sendable {
     let key: DeviceKey
     /// nil when a reading names the device.
     let attributes: DeviceAttributes?
+    /// What the envelope says and nothing reads.
+    let ignored: IgnoredFields
     /// The envelope's bytes if ``SenderCache`` keeps the sender, else empty.
     let envelope: [UInt8]
 
@@ -19,13 +21,15 @@ final class Sender: Sendable {
     ///   - key: nil: that of `deviceID` and `userID`.
     init(
         deviceID: String, idKey: DeviceIDKey, userID: String, key: DeviceKey? = nil,
-        attributes: DeviceAttributes? = nil, envelope: [UInt8] = []
+        attributes: DeviceAttributes? = nil, ignored: IgnoredFields = IgnoredFields(),
+        envelope: [UInt8] = []
     ) {
         self.deviceID = deviceID
         self.idKey = idKey
         self.userID = userID
         self.key = key ?? DeviceKey(of: deviceID, idKey, user: userID)
         self.attributes = attributes
+        self.ignored = ignored
         self.envelope = envelope
     }
 

@@ -110,7 +110,8 @@ public struct TupleBuffer: ~Copyable {
         put64(place, timeOffset, UInt64(bitPattern: time))
     }
 
-    /// `(device_key int8, t timestamptz, lat float8, lon float8, acc float8 NULL)`
+    /// `(device_key int8, t timestamptz, lat float8, lon float8, acc float8 NULL, alt float8 NULL,
+    /// vacc float8 NULL, motion int8 NULL)`, without the last three.
     ///
     /// - Parameter accuracy: metres; a negative one means unknown and is written as NULL.
     /// - Note: 0 is added to each number, which makes 0 of −0 and changes no other: equal readings
@@ -119,20 +120,49 @@ public struct TupleBuffer: ~Copyable {
     mutating func appendGPS(
         key: Int64, time: Int64, latitude: Double, longitude: Double, accuracy: Double
     ) {
-        let place = reserve(62)
-        Self.putStart(place, fields: 5, key: key, time: time)
+        let place = reserve(74)
+        Self.putStart(place, fields: 8, key: key, time: time)
         Self.put32(place, 26, 8)
         Self.put64(place, 30, (latitude + 0.0).bitPattern)
         Self.put32(place, 38, 8)
         Self.put64(place, 42, (longitude + 0.0).bitPattern)
+        var end = 54
         if accuracy < 0 {
             Self.put32(place, 50, UInt32.max)
-            count &+= 54
         } else {
             Self.put32(place, 50, 8)
             Self.put64(place, 54, (accuracy + 0.0).bitPattern)
-            count &+= 62
+            end = 62
         }
+        Self.put64(place, end, UInt64.max)
+        Self.put32(place, end &+ 8, UInt32.max)
+        count &+= end &+ 12
+    }
+
+    /// The same with the last three.
+    @inline(never)
+    mutating func appendGPS(
+        key: Int64, time: Int64, latitude: Double, longitude: Double, accuracy: Double,
+        _ details: PositionDetails
+    ) {
+        appendGPS(
+            key: key, time: time, latitude: latitude, longitude: longitude, accuracy: accuracy)
+        count &-= 12
+        append(field: details.altitude.isNaN ? nil : (details.altitude + 0.0).bitPattern)
+        let accuracy = details.verticalAccuracy
+        append(field: accuracy >= 0 ? (accuracy + 0.0).bitPattern : nil)
+        append(field: details.motion.map { UInt64(bitPattern: $0) })
+    }
+
+    private mutating func append(field: UInt64?) {
+        let place = reserve(12)
+        guard let field else {
+            Self.put32(place, 0, UInt32.max)
+            return count += 4
+        }
+        Self.put32(place, 0, 8)
+        Self.put64(place, 4, field)
+        count += 12
     }
 
     /// `(device_key int8, t timestamptz, code int2, val float8)`
@@ -156,6 +186,17 @@ public struct TupleBuffer: ~Copyable {
             time: time)
         count += Self.startBytes
         fields.withUnsafeBytes { append($0) }
+    }
+
+    /// Appends a tuple of a former version, which had fewer columns: the others are NULL.
+    mutating func append(_ tuple: UnsafeRawBufferPointer, widenedTo fields: UInt16) {
+        let missing =
+            Int(fields)
+            - Int(UInt16(bigEndian: tuple.loadUnaligned(fromByteOffset: 0, as: UInt16.self)))
+        let start = count
+        append(tuple)
+        Self.put16(storage.unsafelyUnwrapped + start, 0, fields)
+        for _ in 0..<missing { append(field: nil) }
     }
 
     /// Appends whole tuples.

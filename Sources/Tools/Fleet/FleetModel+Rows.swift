@@ -16,7 +16,7 @@ extension FleetModel {
         row.reserve(128)
         switch reading.content {
         case .gps(let latitude, let longitude, let accuracy):
-            head(fields: 5, key: key, time: reading.time, to: &row)
+            head(fields: 8, key: key, time: reading.time, to: &row)
             field(latitude.value, to: &row)
             field(longitude.value, to: &row)
             if case .metres(let metres) = accuracy {
@@ -24,6 +24,8 @@ extension FleetModel {
             } else {
                 row.put(bigEndian: Int32(-1))
             }
+            // Altitude, its accuracy, speed and course.
+            for _ in 0..<3 { row.put(bigEndian: Int32(-1)) }
         case .vital(let code, let value):
             head(fields: 4, key: key, time: reading.time, to: &row)
             row.put(bigEndian: Int32(2))

@@ -100,10 +100,13 @@ import Testing
             let schema = try #require(readings.first { $0.type == kind.name }?.2)
             let properties = try #require(schema["properties"] as? [String: Any])
             let fields = kind.schema.fields
-            #expect(Set(properties.keys) == Set(["t", "type", "device_id"] + fields.map(\.name)))
+            // A measurement has a code or a name.
+            let isNamed = kind == .vital
+            let common = ["t", "type", "device_id", "user_id"] + (isNamed ? ["metric"] : [])
+            #expect(Set(properties.keys) == Set(common + fields.map(\.name)))
             let required = try #require(schema["required"] as? [String])
-            #expect(
-                Set(required) == Set(["t", "type"] + fields.filter { !$0.isOptional }.map(\.name)))
+            let needed = fields.filter { !$0.isOptional && !(isNamed && $0.name == "code") }
+            #expect(Set(required) == Set(["t", "type"] + needed.map(\.name)))
         }
     }
 

@@ -73,7 +73,9 @@ import Testing
             gps.contains(#""device_id":"alice-phone""#)
                 || gps.contains(#""device_id":"alice.watch"#))
         #expect(
-            gps.contains(#""t":"2026-03-01T06:00:00+00:00","lat":1,"lon":2,"acc":null}"#), "\(gps)")
+            gps.contains(
+                #""t":"2026-03-01T06:00:00+00:00","lat":1,"lon":2,"acc":null,"alt":null,"#
+                    + #""vacc":null,"motion":null}"#), "\(gps)")
         #expect(try line("quarantine").contains(#""body":"{"#))
         #expect(try line("mood").contains(#""mood":"fine""#))
         let table = try #require(UserExport.tables.first { $0.name == "mood" })

@@ -62,6 +62,14 @@ struct FormerStepsTests {
         LANGUAGE sql AS '';
         COMMENT ON FUNCTION sluice.fold_minutes IS 'before step 24';
         ALTER TABLE sluice.undelivered DROP COLUMN only_for;
+        DROP VIEW analytics.gps, analytics.latest_position;
+        ALTER TABLE sluice.gps DROP COLUMN alt, DROP COLUMN vacc, DROP COLUMN motion;
+        CREATE VIEW analytics.gps AS
+        SELECT d.device_id, d.user_id, g.t AS time, g.lat AS latitude, g.lon AS longitude,
+            g.acc AS accuracy_m
+        FROM sluice.gps g JOIN sluice.device d USING (device_key);
+        CREATE VIEW analytics.latest_position AS
+        SELECT device_id, user_id, time, latitude, longitude, accuracy_m FROM analytics.gps;
         DROP INDEX sluice.unit_set_aside_received_at;
         DROP FUNCTION sluice.tell_user(text, text, uuid, text, text);
         CREATE FUNCTION sluice.tell_user(topic text, user_id text, subject uuid, frame text)

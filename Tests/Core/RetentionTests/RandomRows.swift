@@ -23,10 +23,11 @@ struct RandomRows {
         _ kind: ReadingKind, _ day: Day, _ connection: Connection
     ) throws {
         var row = begin(day)
-        for field in kind.schema.fields {
-            let isNull = field.isOptional && Bool.random(using: &dice)
-            switch field.rule {
-            case .number, .measure, .amount: row.append(float8: isNull ? nil : double())
+        for column in kind.schema.fieldColumns {
+            let isNull = column.isOptional && Bool.random(using: &dice)
+            switch column.fields[0].rule {
+            case .share: row.append(int8: isNull ? nil : Int64(truncatingIfNeeded: dice.next()))
+            case .number, .measure, .amount, .finite: row.append(float8: isNull ? nil : double())
             case .integer: row.append(int2: isNull ? nil : Int16(truncatingIfNeeded: dice.next()))
             case .text: row.append(text: isNull ? nil : text())
             case .object: row.append(jsonb: isNull ? nil : json())

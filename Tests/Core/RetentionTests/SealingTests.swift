@@ -30,6 +30,11 @@ struct SealingTests {
                 round((48 + random() / 50)::numeric, 6), round((-11 - random())::numeric, 7),
                 CASE WHEN i % 3 > 0 THEN round((random() * 30)::numeric, 1) END
                 FROM generate_series(0, 4000) i;
+            INSERT INTO sluice.gps SELECT 2, \(start) + i * interval '1 second', 48, -11, 5,
+                CASE WHEN i % 2 > 0 THEN round((random() * 900 - 100)::numeric, 1) END,
+                CASE WHEN i % 3 > 0 THEN i % 7 END,
+                CASE WHEN i % 5 > 0 THEN (i % 40 * 1000000::bigint << 30) | 1073741823 END
+                FROM generate_series(0, 4000) i;
             INSERT INTO sluice.event SELECT i % 5, \(start) + i * interval '1 minute', 'label',
                 CASE i % 3 WHEN 0 THEN NULL WHEN 1 THEN '' ELSE repeat('x', 8192) END,
                 CASE WHEN i % 2 = 0 THEN jsonb_build_object('k', repeat('y', 16000), 'n', 1.10) END

@@ -24,7 +24,7 @@ import Testing
             from information_schema.columns
             where table_schema = 'sluice' and table_name = '\(kind.name)' order by ordinal_position
             """)
-        let fields = kind.schema.fields.map {
+        let fields = kind.schema.fieldColumns.map {
             "\($0.name) \($0.sqlType)\($0.isOptional ? "?" : "")"
         }
         #expect(columns == ["device_key int8", "t timestamptz"] + fields)
@@ -74,11 +74,12 @@ import Testing
     }
 }
 
-extension ReadingField {
-    /// The type of its column.
+extension ReadingColumn {
+    /// Its type.
     var sqlType: String {
-        switch rule {
-        case .number, .measure, .amount: "float8"
+        switch fields[0].rule {
+        case .number, .measure, .amount, .finite: "float8"
+        case .share: "int8"
         case .integer: "int2"
         case .text: "text"
         case .object: "jsonb"

@@ -96,7 +96,8 @@ import Testing
         init() throws {
             connection = try TestCluster.shared.freshConnection(named: "rows", migrated: false)
             for kind in ReadingKind.allCases {
-                let fields = kind.schema.fields.map { ", \($0.quotedName) \($0.sqlType)" }.joined()
+                let fields = kind.schema.fieldColumns.map { ", \($0.quotedName) \($0.sqlType)" }
+                    .joined()
                 try connection.execute(
                     "CREATE TEMP TABLE stored_\(kind.name) "
                         + "(device_key bigint, t timestamptz\(fields))")

@@ -5,7 +5,8 @@ extension BatchGenerator {
     /// A reading whose first fault is `reason`.
     mutating func faultyReading(_ reason: QuarantineReason) -> String {
         var fields = validFields(
-            of: Self.fault(of: reason)?.kind ?? random.pick(ReadingKind.allCases))
+            of: reason == .metricInvalid
+                ? .vital : Self.fault(of: reason)?.kind ?? random.pick(ReadingKind.allCases))
         switch reason {
         case .readingTooLarge:
             let length = limits.readingBytesMax + random.pick([0, 1, 1000])
@@ -20,15 +21,19 @@ extension BatchGenerator {
         case .duplicateKey:
             let field = random.pick(fields.filter { ReferenceReading.knownKeys.contains($0.key) })
             fields.append(random.once(in: 2) ? field : (field.key, "null"))
+        case .metricInvalid:
+            for key in ["code", "metric"] { Self.remove(key, from: &fields) }
+            fields.append(("metric", random.pick(Self.notMetrics)))
         case _ where reason.rawValue.hasSuffix("_missing"):
             Self.remove(Self.key(of: reason), from: &fields)
+            if reason == .codeMissing { Self.remove("metric", from: &fields) }
             if random.once(in: 2) { fields.append((Self.key(of: reason), "null")) }
-        case .deviceIDInvalid:
+        case .deviceIDInvalid, .userIDInvalid:
             let long = "\"\(String(repeating: "w", count: limits.deviceIDCharactersMax + 1))\""
             let faulty = [
                 "1", "NaN", "[]", "\"\"", "\"a\\u0000\"", "\"\\udfff\"", long, "true", "{}",
             ]
-            replace(.deviceIDInvalid, in: &fields, by: random.pick(faulty))
+            replace(reason, in: &fields, by: random.pick(faulty))
         default:
             replace(reason, in: &fields, by: faultyValue(reason))
         }
@@ -63,14 +68,17 @@ extension BatchGenerator {
             preconditionFailure("BUG: no faulty value for \(reason)")
         }
         switch (found.rule, found.fault) {
-        case (.number, .invalid), (.measure, .invalid), (.amount, .invalid):
+        case (.number, .invalid), (.measure, .invalid), (.amount, .invalid), (.finite, .invalid),
+            (.share, .invalid):
             return random.pick(Self.notNumbers)
         case (.measure, _):
             return random.pick([
                 "1e309", "-1e309", "\"1e400\"", "1.7976931348623157e308", "1.0000000000000002e100",
                 "-1.1e100", "9.999999999999999e-101", "-9e-101", "\"5e-324\"", "7e-310",
             ])
-        case (.number, _), (.amount, _):
+        case (.share(_, let max), _):
+            return random.pick(["1e309", "-1e309", "\"1e400\"", "\(max).0000001", "\(max + 1)"])
+        case (.number, _), (.amount, _), (.finite, _):
             return random.pick(["1e309", "-1e309", "\"1e400\"", "1.7976931348623159e308"])
         case (.integer, .invalid):
             return random.pick(
@@ -145,6 +153,12 @@ extension BatchGenerator {
         }
         return nil
     }
+
+    private static let notMetrics = [
+        "\"\"", "\"Heart\"", "\"a b\"", "\"é\"", "\"a\\u0000\"", "\"\\ud800\"", "1", "[]", "true",
+        "NaN",
+        "\"" + String(repeating: "m", count: 65) + "\"", "\"a/b\"",
+    ]
 
     private static let notNumbers = [
         "\"\"", "\" 1\"", "\"1 \"", "\"01\"", "\"1.\"", "\".5\"", "\"+1\"", "\"-\"", "\"1e\"",

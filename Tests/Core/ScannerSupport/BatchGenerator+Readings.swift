@@ -16,7 +16,15 @@ extension BatchGenerator {
         for field in kind.schema.fields where !field.isOptional || random.once(in: 2) {
             fields.append((field.name, validValue(of: field)))
         }
-        if random.once(in: 8) {
+        if kind == .vital, random.once(in: 5) {
+            fields.removeAll { $0.key == "code" }
+            if random.once(in: 4) { fields.append(("code", "null")) }
+            fields.append(("metric", random.pick(Self.metrics)))
+        }
+        if isBare {
+            fields.append(("device_id", random.pick(deviceIDs)))
+            if random.once(in: 2) { fields.append(("user_id", random.pick(Self.userIDs))) }
+        } else if random.once(in: 8) {
             fields.append(("device_id", random.once(in: 4) ? "null" : random.pick(deviceIDs)))
         }
         if random.once(in: 10) { addForeign(to: &fields, kind: kind) }
@@ -28,6 +36,14 @@ extension BatchGenerator {
         return fields
     }
 
+    static let metrics = [
+        "\"heart_rate\"", "\"a\"", "\"0\"", "\"hk.step-count_2\"", "\"\\u0061\"",
+        "\"" + String(repeating: "m", count: 64) + "\"",
+    ]
+    private static let userIDs = [
+        "\"ann\"", "\"Ann\"", "null", "\"é\"", "\"e\u{301}\"", "\"\\u0061nn\"",
+    ]
+
     private mutating func validValue(of field: ReadingField) -> String {
         switch field.rule {
         case .number(let range):
@@ -37,6 +53,8 @@ extension BatchGenerator {
             }
         case .measure: maybeQuoted(measure())
         case .amount: accuracy()
+        case .finite: random.once(in: 8) ? "null" : maybeQuoted(finite())
+        case .share(_, let max): share(max)
         case .integer: maybeQuoted(code())
         case .text(_, mayBeEmpty: false): texts.string(bytesMax: limits.labelBytesMax)
         case .text: random.pick(["null", "\"\"", "\"walking\"", "\"å\\n\""])
@@ -53,10 +71,15 @@ extension BatchGenerator {
             if fields.contains(where: { $0.key == key }) { continue }
             fields.append((key, ignoredValue(levels: 2)))
         }
+        if !isBare, random.once(in: 3) { fields.append(("user_id", ignoredValue(levels: 2))) }
+        // With a code, a name is not read.
+        if random.once(in: 3), !fields.contains(where: { $0.key == "metric" }) {
+            fields.append(("metric", ignoredValue(levels: 1)))
+        }
     }
 
-    /// What a reading that is stored may contain under a key that is not read.
-    private mutating func ignoredValue(levels: Int) -> String {
+    /// What a reading or an envelope may contain under a key that is not read.
+    mutating func ignoredValue(levels: Int) -> String {
         random.once(in: 6)
             ? random.pick(["NaN", "Infinity", "-Infinity", "[NaN,-Infinity]", "{\"a\":[Infinity]}"])
             : texts.value(levels: levels, numbers: &numbers)
@@ -89,6 +112,18 @@ extension BatchGenerator {
         case 1: random.pick(["-1", "-0.5", "-1e308", "-0.0", "-5e-324"])
         case 2: maybeQuoted(finite())
         default: numbers.usual(0...100)
+        }
+    }
+
+    private mutating func share(_ max: Int) -> String {
+        switch random.below(8) {
+        case 0: "null"
+        case 1: random.pick(["-1", "-0.5", "-1e308", "-0.0", "-5e-324", "0"])
+        case 2:
+            random.pick([
+                "\(max)", "\(max).0", "\(max)e0", "1e-7", "5e-7", "0.0000015", "4.9e-7", "1.25e1",
+            ])
+        default: maybeQuoted(numbers.usual(0...Double(min(max, 360))))
         }
     }
 

@@ -1,4 +1,5 @@
 public import Readings
+import Scanner
 
 /// Bodies from a seed, both as clients send them and faulty.
 ///
@@ -16,6 +17,8 @@ public struct BatchGenerator: Sendable {
     var writer: BodyWriter
     /// JSON strings; the first is the envelope's.
     let deviceIDs: [String]
+    /// Readings name their device, because there is no envelope.
+    var isBare = false
 
     /// - Parameter limits: the limits that faults of size exceed; small limits make small bodies.
     public init(seed: UInt64, limits: ReadingLimits = ReadingLimits()) {
@@ -63,10 +66,15 @@ public struct BatchGenerator: Sendable {
     /// Every reason that the scanner itself can give.
     public static let reasons = QuarantineReason.allCases.filter {
         $0 != .refusedByDatabase && $0 != .refusedWithOthers && $0 != .deviceKeyClash
+            && $0 != .metricTooMany && !bareReasons.contains($0)
     }
 
-    private mutating func faultyReason() -> QuarantineReason {
-        let reason = random.pick(Self.reasons)
+    /// Those of bodies without envelope.
+    static let bareReasons: [QuarantineReason] = [.lineInvalid, .deviceIDMissing, .userIDInvalid]
+
+    mutating func faultyReason() -> QuarantineReason {
+        var reason = random.pick(Self.reasons)
+        if isBare, random.once(in: 4) { reason = random.pick([.deviceIDMissing, .userIDInvalid]) }
         let isLarge =
             switch reason {
             case .readingTooLarge, .valueTextTooLong, .metadataTooLong: true
@@ -84,7 +92,7 @@ public struct BatchGenerator: Sendable {
             ("metadata", metadata), ("data", writer.array(elements, level: 1)),
         ]
         if random.once(in: 10) {
-            fields.append((unknownKey(), texts.value(levels: 4, numbers: &numbers)))
+            fields.append((unknownKey(), ignoredValue(levels: 4)))
         }
         let body = writer.object(fields)
         return writer.gap() + body + (random.once(in: 10) ? "\n" : writer.gap())
@@ -104,7 +112,7 @@ public struct BatchGenerator: Sendable {
             fields.append(("user_id", random.pick(["null", userID])))
         }
         if random.once(in: 10) {
-            fields.append((unknownKey(), texts.value(levels: 3, numbers: &numbers)))
+            fields.append((unknownKey(), ignoredValue(levels: 3)))
         }
         return writer.object(fields, level: 1)
     }

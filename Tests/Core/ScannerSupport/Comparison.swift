@@ -1,5 +1,5 @@
 public import Readings
-import Scanner
+public import Scanner
 
 /// Runs the scanner beside the reference, body after body, with the same limits and clock.
 ///
@@ -17,15 +17,20 @@ public struct Comparison: ~Copyable {
     }
 
     /// The scanner's verdict on a body that arrives cut in this way.
-    public mutating func scannerVerdict(on body: [UInt8], _ chunking: Chunking) -> Verdict {
+    public mutating func scannerVerdict(
+        on body: [UInt8], _ chunking: Chunking, _ shape: BodyShape = .document
+    ) -> Verdict {
         Verdict(
-            of: &scanner, on: body, chunks: chunking.lengths(of: body.count), now: reference.now)
+            of: &scanner, on: body, chunks: chunking.lengths(of: body.count), now: reference.now,
+            shape)
     }
 
     /// Nil when the two agree, otherwise both verdicts.
-    public mutating func difference(on body: [UInt8], _ chunking: Chunking) -> Difference? {
-        let expected = reference.verdict(on: body)
-        let got = scannerVerdict(on: body, chunking)
+    public mutating func difference(
+        on body: [UInt8], _ chunking: Chunking, _ shape: BodyShape = .document
+    ) -> Difference? {
+        let expected = reference.verdict(on: body, shape)
+        let got = scannerVerdict(on: body, chunking, shape)
         if expected == got { return nil }
         return Difference(body: body, chunking: chunking, expected: expected, got: got)
     }

@@ -9,6 +9,12 @@ public struct DecodedBatch: Equatable, Sendable, CustomStringConvertible {
     public var quarantined = 0
     /// The first hundred quarantined readings.
     public var problems: [Problem] = []
+    /// The names of metrics, in the order of their first valid readings.
+    public var metricNames: [String] = []
+    /// How many values are not read.
+    public var ignoredCount = 0
+    /// The first of their names, UTF-8.
+    public var ignored: [[UInt8]] = []
     /// The envelope's device first, then the others in order of appearance.
     public var devices: [DecodedDevice] = []
 

@@ -16,6 +16,8 @@ public struct DecodedDevice: Equatable, Sendable {
     public var version: [UInt8]?
     /// Indexed by `ReadingKind.rawValue`.
     public var rows = ReadingKind.allCases.map { _ in DecodedRows() }
+    /// Vital readings by name; their codes are places in ``DecodedBatch/metricNames``.
+    public var named = DecodedRows()
     /// The quarantined readings; all of them belong to the envelope's device.
     public var quarantined: [QuarantinedReading] = []
 

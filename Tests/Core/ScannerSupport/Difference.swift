@@ -46,7 +46,11 @@ public struct Difference: CustomStringConvertible, Sendable {
         switch verdict {
         case .refused(let error, let received): return "\(error) after \(received)"
         case .taken(let batch):
-            var lines = ["\(batch.received) received, \(batch.quarantined) quarantined"]
+            var lines = [
+                "\(batch.received) received, \(batch.quarantined) quarantined, "
+                    + "\(batch.ignoredCount) ignored "
+                    + batch.ignored.map { escaped($0, max: 70) }.joined(separator: " ")
+            ]
             lines += batch.problems.prefix(10).map { "  problem \($0.index) \($0.reason.rawValue)" }
             for device in batch.devices {
                 lines.append(
@@ -58,6 +62,11 @@ public struct Difference: CustomStringConvertible, Sendable {
                         "    kind \(kind): \(rows.count) rows \(rows.first)…\(rows.last) "
                             + "rising=\(rows.strictlyRising) \(hex(Array(rows.tuples.prefix(600))))"
                     )
+                }
+                if device.named.count > 0 {
+                    lines.append(
+                        "    named \(batch.metricNames): "
+                            + hex(Array(device.named.tuples.prefix(600))))
                 }
                 lines += device.quarantined.prefix(10).map {
                     "    quarantined \($0.index) \($0.reason.rawValue) \(escaped($0.body, max: 300))"

@@ -13,6 +13,8 @@ struct JSONNode {
 
     struct Member {
         let key: JSONText
+        /// Bytes of the key as sent, without its quotes.
+        var keyBytes = 0
         let value: JSONNode
     }
 

@@ -76,11 +76,14 @@ struct JSONParser {
         skipSpace()
         if !take("}") {
             while true {
+                let keyStart = offset
                 let key = try text()
+                let keyBytes = offset - keyStart - 2
                 skipSpace()
                 try expect(":")
                 skipSpace()
-                members.append(.init(key: key, value: try value(level: level + 1)))
+                members.append(
+                    .init(key: key, keyBytes: keyBytes, value: try value(level: level + 1)))
                 skipSpace()
                 if take("}") { break }
                 try expect(",")

@@ -8,7 +8,7 @@ extension ReadingKind {
         let values = (fields ?? schema.fields).map { field in
             let value =
                 switch field.rule {
-                case .number, .measure, .amount: "5.25"
+                case .number, .measure, .amount, .finite, .share: "5.25"
                 case .integer: "7"
                 case .text: "\"a\""
                 case .object: "{\"a\":1}"

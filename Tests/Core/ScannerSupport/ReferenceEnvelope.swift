@@ -11,6 +11,8 @@ struct ReferenceEnvelope {
     let modelName: String?
     /// Where `metadata` begins in the body.
     let offset: Int
+    /// What it has and nothing reads.
+    let ignored: [JSONNode.Member]
 
     /// Parses the value at the parser's offset.
     init(_ parser: inout JSONParser, limits: ReadingLimits) throws(ScanError) {
@@ -29,6 +31,7 @@ struct ReferenceEnvelope {
                 throw .envelope(.duplicateKey(field: field))
             }
         }
+        ignored = members.filter { member in !fields.contains { member.key.is($0) } }
         let values = Values(members: members)
         let idMax = limits.deviceIDCharactersMax
         let attributeMax = limits.attributeCharactersMax

@@ -8,8 +8,31 @@ import Darwin
 
 /// The rules of each kind for its own fields, in the order in which faults count.
 extension ReferenceReading {
-    /// The field's bytes in its tuple; nil is NULL.
-    func bytes(of field: ReadingField) throws(Fault) -> [UInt8]? {
+    /// The column's bytes in its tuple; nil is NULL.
+    func bytes(of column: ReadingColumn) throws(Fault) -> [UInt8]? {
+        guard column.fields.count > 1 else { return try bytes(of: column.fields[0]) }
+        // Decimal digits of millionths, as bits, the first field first.
+        var bits = ""
+        var isKnown = false
+        for field in column.fields {
+            guard case .share(let width, let max) = field.rule else { continue }
+            var digits = String(repeating: "1", count: width)
+            if let value = value(field.name) {
+                let sent = try double(value, field)
+                guard sent.isFinite, sent <= Double(max) else { throw fault(field, .outOfRange) }
+                if sent >= 0 {
+                    isKnown = true
+                    let millionths = String(UInt64((sent * 1_000_000).rounded()), radix: 2)
+                    digits = String(repeating: "0", count: width - millionths.count) + millionths
+                }
+            }
+            bits += digits
+        }
+        return isKnown ? ReferenceRow.bytes(of: UInt64(bits, radix: 2)!) : nil
+    }
+
+    /// The same of a column with one field.
+    private func bytes(of field: ReadingField) throws(Fault) -> [UInt8]? {
         guard let value = value(field.name) else {
             if field.isOptional { return nil }
             throw fault(field, .missing)
@@ -31,6 +54,11 @@ extension ReferenceReading {
             let sent = try double(value, field)
             guard sent.isFinite else { throw fault(field, .outOfRange) }
             return sent < 0 ? nil : ReferenceRow.bytes(of: sent == 0 ? 0 : sent.bitPattern)
+        case .finite:
+            let sent = try double(value, field)
+            guard sent.isFinite else { throw fault(field, .outOfRange) }
+            return ReferenceRow.bytes(of: sent == 0 ? 0 : sent.bitPattern)
+        case .share: preconditionFailure("BUG: a column of its own")
         case .integer:
             switch DecimalText(try number(value, field)).whole {
             case .notWhole: throw fault(field, .invalid)

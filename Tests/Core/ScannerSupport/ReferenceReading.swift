@@ -4,13 +4,22 @@ import Readings
 struct ReferenceReading {
     let node: JSONNode
     let body: [UInt8]
+    /// There is no envelope: it names its device.
+    let isBare: Bool
     let limits: ReadingLimits
     let now: Timestamp
 
     enum Judgement {
-        /// The id is lower-cased; nil means the envelope's.
-        case valid(ReferenceRow, deviceID: String?)
+        /// The id is lower-cased; nil means the envelope's. Without an envelope, no user means the
+        /// device id.
+        case valid(ReferenceRow, deviceID: String?, userID: String?)
         case faulty(QuarantineReason)
+    }
+
+    /// What a reading names.
+    struct Sender {
+        let deviceID: String
+        let userID: String?
     }
 
     /// Ends the checks at the first fault.
@@ -19,8 +28,10 @@ struct ReferenceReading {
     }
 
     static let knownKeys =
-        ["t", "type", "device_id"]
-        + ReadingKind.allCases.flatMap(\.schema.fields).map(\.name)
+        ReadingKind.allCases.flatMap(\.schema.fields).map(\.name)
+        .reduce(into: ["t", "type", "device_id", "user_id", "metric"]) { keys, name in
+            if !keys.contains(name) { keys.append(name) }
+        }
 
     func judgement() -> Judgement {
         do throws(Fault) {
@@ -28,9 +39,16 @@ struct ReferenceReading {
             let kind = try kind()
             let time = try time()
             let deviceID = try deviceID()
-            let fields = try kind.schema.fields.map { field throws(Fault) in try bytes(of: field) }
+            if isBare, deviceID == nil { throw Fault(reason: .deviceIDMissing) }
+            let userID = isBare ? try userID() : nil
+            let metric = try metric(kind)
+            let fields = try kind.schema.fieldColumns.map { column throws(Fault) in
+                metric != nil && column.name == "code" ? [0, 0] : try bytes(of: column)
+            }
             return .valid(
-                ReferenceRow(kind: kind, time: time, fields: fields), deviceID: deviceID)
+                ReferenceRow(kind: kind, time: time, fields: fields, metric: metric),
+                deviceID: deviceID,
+                userID: userID)
         } catch {
             return .faulty(error.reason)
         }
@@ -73,10 +91,44 @@ struct ReferenceReading {
 
     private func deviceID() throws(Fault) -> String? {
         guard let value = value("device_id") else { return nil }
+        guard let id = id(value) else { throw Fault(reason: .deviceIDInvalid) }
+        return id.lowercased()
+    }
+
+    /// The name of a measurement without code.
+    private func metric(_ kind: ReadingKind) throws(Fault) -> String? {
+        guard kind == .vital, value("code") == nil, let value = value("metric") else { return nil }
+        let allowed = "abcdefghijklmnopqrstuvwxyz0123456789_.-".unicodeScalars.map(\.value)
+        guard let points = value.text?.codePoints, (1...64).contains(points.count),
+            points.allSatisfy(allowed.contains)
+        else { throw Fault(reason: .metricInvalid) }
+        return value.text?.string
+    }
+
+    private func userID() throws(Fault) -> String? {
+        guard let value = value("user_id") else { return nil }
+        guard let id = id(value) else { throw Fault(reason: .userIDInvalid) }
+        return id
+    }
+
+    private func id(_ value: JSONNode) -> String? {
         guard let text = value.text, let string = text.string, !text.hasNul,
             (1...limits.deviceIDCharactersMax).contains(text.codePoints.count)
-        else { throw Fault(reason: .deviceIDInvalid) }
-        return string.lowercased()
+        else { return nil }
+        return string
+    }
+
+    /// What it names, whatever else is wrong; of a repeated key the last one counts.
+    func sender() -> Sender? {
+        func last(_ key: String) -> JSONNode? {
+            let value = node.members?.last { $0.key.is(key) }?.value
+            return value?.isNull == true ? nil : value
+        }
+        guard let deviceID = last("device_id").flatMap(id) else { return nil }
+        guard let user = last("user_id") else {
+            return Sender(deviceID: deviceID.lowercased(), userID: nil)
+        }
+        return id(user).map { Sender(deviceID: deviceID.lowercased(), userID: $0) }
     }
 }
 

@@ -5,7 +5,9 @@ struct ReferenceRow {
     let kind: ReadingKind
     let time: Timestamp
     /// In the order of the kind's schema; nil is NULL.
-    let fields: [[UInt8]?]
+    var fields: [[UInt8]?]
+    /// The name in place of a code.
+    var metric: String?
 
     /// One COPY BINARY tuple.
     ///

@@ -28,4 +28,8 @@ enum Choices {
     static let depthMax = 1024
     /// The most problems that an answer lists.
     static let problemsMax = 100
+    /// The most names of ignored fields that an answer lists, and the most that one reading adds.
+    static let ignoredNamesMax = 8
+    /// The most names of metrics in a batch.
+    static let metricNamesMax = 1000
 }

@@ -8,9 +8,10 @@ extension Verdict {
     ///   which has exactly its length and is freed after the call, so that the address sanitizer
     ///   sees every read beyond it and every use after it.
     public init(
-        of scanner: inout BatchScanner, on body: [UInt8], chunks: [Int], now: Timestamp
+        of scanner: inout BatchScanner, on body: [UInt8], chunks: [Int], now: Timestamp,
+        _ shape: BodyShape = .document
     ) {
-        scanner.begin(now: now)
+        scanner.begin(now: now, shape: shape)
         do throws(ScanError) {
             var offset = 0
             for length in chunks {
@@ -30,10 +31,10 @@ extension Verdict {
     /// The verdict of a fresh scanner.
     public init(
         ofFreshScannerOn body: [UInt8], chunks: [Int], limits: ReadingLimits = ReadingLimits(),
-        now: Timestamp
+        shape: BodyShape = .document, now: Timestamp
     ) {
         var scanner = BatchScanner(limits: limits)
-        self.init(of: &scanner, on: body, chunks: chunks, now: now)
+        self.init(of: &scanner, on: body, chunks: chunks, now: now, shape)
     }
 }
 
@@ -43,6 +44,9 @@ extension DecodedBatch {
         received = batch.received
         quarantined = batch.quarantined
         problems = batch.problems
+        metricNames = batch.metricNames
+        ignoredCount = batch.ignored.count
+        ignored = batch.ignored.names.map { Array($0.utf8) }
         devices = batch.deviceBatches.map(DecodedDevice.init)
     }
 }
@@ -63,6 +67,13 @@ extension DecodedDevice {
                 self[kind].last = rows.last
                 self[kind].strictlyRising = rows.strictlyRising
             }
+        }
+        if let rows = deviceBatch.namedRows {
+            named.tuples = rows.tuples
+            named.count = rows.summary.count
+            named.first = rows.summary.first
+            named.last = rows.summary.last
+            named.strictlyRising = rows.summary.strictlyRising
         }
         quarantined = deviceBatch.quarantined
     }

@@ -12,14 +12,14 @@ let usualChunkings: [Chunking] = [
 /// The verdict of both decoders on `body`, which must be the same however it is cut.
 @discardableResult
 func agreed(
-    on body: [UInt8], _ chunkings: [Chunking] = usualChunkings,
+    on body: [UInt8], _ chunkings: [Chunking] = usualChunkings, _ shape: BodyShape = .document,
     limits: ReadingLimits = ReadingLimits(), now: Timestamp = BatchGenerator.now,
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> Verdict {
     var comparison = Comparison(limits: limits, now: now)
-    let expected = comparison.reference.verdict(on: body)
+    let expected = comparison.reference.verdict(on: body, shape)
     for chunking in chunkings {
-        let got = comparison.scannerVerdict(on: body, chunking)
+        let got = comparison.scannerVerdict(on: body, chunking, shape)
         if got != expected {
             let difference = Difference(
                 body: body, chunking: chunking, expected: expected, got: got)

@@ -78,6 +78,15 @@ import Testing
         #expect(own.devices[0][.vital].count == 1)
     }
 
+    /// Whatever else its envelope says, such as Python's words for what is no number.
+    @Test func `has an envelope with any further members`() throws {
+        let body =
+            #"{"x":NaN,"metadata":{"battery":NaN,"device_id":"d","a":[-Infinity]},"data":[]}"#
+        let splits = (0...body.utf8.count).map { Chunking.split(at: $0) }
+        let batch = agreed(on: Array(body.utf8), usualChunkings + splits).batch
+        #expect(batch?.devices.map(\.id) == [Array("d".utf8)])
+    }
+
     @Test func `is not mixed up with one that looks the same`() throws {
         let ids = ["\u{e9}", "e\u{301}", "\u{2126}", "\u{3c9}", "\u{c5}", "A\u{30a}", "\u{212b}"]
         let readings = (ids + ids).map {

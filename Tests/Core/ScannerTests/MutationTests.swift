@@ -26,14 +26,14 @@ import Testing
         for offset in 0..<UInt64(count) {
             let number = Effort.seed << 32 + offset
             crashNote.note(input: number)
-            let (body, chunking) = inputs.input(number)
-            if let difference = comparison.difference(on: body, chunking) {
-                report(difference, number: number, limits: kind.limits)
+            let (body, chunking, shape) = inputs.input(number)
+            if let difference = comparison.difference(on: body, chunking, shape) {
+                report(difference, shape, number: number, limits: kind.limits)
                 differences += 1
                 if differences == 5 { return }
             }
             // The reference's verdict on a few inputs shows what the inputs reach.
-            if offset % 16 == 0, let batch = comparison.reference.verdict(on: body).batch {
+            if offset % 16 == 0, let batch = comparison.reference.verdict(on: body, shape).batch {
                 taken += 1
                 reasons.formUnion(batch.problems.map(\.reason))
             }
@@ -44,16 +44,18 @@ import Testing
         if count >= 20_000 { #expect(reasons.count > 25) }
     }
 
-    private func report(_ difference: Difference, number: UInt64, limits: ReadingLimits) {
+    private func report(
+        _ difference: Difference, _ shape: BodyShape, number: UInt64, limits: ReadingLimits
+    ) {
         var shrinking = Comparison(limits: limits)
         let shrunk = Shrinker.shrunk(difference.body) {
-            shrinking.difference(on: $0, difference.chunking) != nil
-                || shrinking.difference(on: $0, .pieces(of: 1)) != nil
+            shrinking.difference(on: $0, difference.chunking, shape) != nil
+                || shrinking.difference(on: $0, .pieces(of: 1), shape) != nil
         }
         let smallest =
-            shrinking.difference(on: shrunk, difference.chunking)
-            ?? shrinking.difference(on: shrunk, .pieces(of: 1)) ?? difference
-        Issue.record("input \(number), shrunk: \(smallest)")
+            shrinking.difference(on: shrunk, difference.chunking, shape)
+            ?? shrinking.difference(on: shrunk, .pieces(of: 1), shape) ?? difference
+        Issue.record("input \(number), \(shape), shrunk: \(smallest)")
     }
 }
 
@@ -76,6 +78,25 @@ import Testing
             let body = generator.body(faulty: reason)
             let batch = agreed(on: body, [.whole, .random(seed: seed)]).batch
             #expect(batch?.problems.map(\.reason) == [reason], "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: [BodyShape.document, .lines])
+    func `makes bodies without envelope too`(_ shape: BodyShape) {
+        for seed in 0..<200 as Range<UInt64> {
+            var generator = BatchGenerator(seed: seed)
+            let body = generator.bareBody(shape, readings: 10, faultyOnceIn: 0)
+            let batch = agreed(on: body, [.whole, .random(seed: seed)], shape).batch
+            #expect(batch?.received == 10)
+            #expect(batch?.problems == [])
+        }
+        for reason in BatchGenerator.bareReasons(shape) {
+            for seed in 0..<10 as Range<UInt64> {
+                var generator = BatchGenerator(seed: seed)
+                let body = generator.bareBody(shape, faulty: reason)
+                let batch = agreed(on: body, [.whole, .random(seed: seed)], shape).batch
+                #expect(batch?.problems.map(\.reason) == [reason], "seed \(seed)")
+            }
         }
     }
 

@@ -2,7 +2,10 @@ import Scanner
 
 extension Refusal {
     static let envelopes: [Refusal] = [
-        .envelope("null", .bodyNotObject), .envelope(" []", .bodyNotObject),
+        .envelope("null", .bodyNotObject), .envelope(" true", .bodyNotObject),
+        .envelope("[{},1", .bareElementNotObject(index: 1)),
+        .envelope(" [[]", .bareElementNotObject(index: 0)), .unexpected("[]§]"),
+        .unexpected("[§,"), .unexpected("[{}§}"), .unexpected("[{} §{}"),
         .envelope("1", .bodyNotObject), .envelope("-", .bodyNotObject),
         .envelope("\"", .bodyNotObject), .envelope("txyz", .bodyNotObject),
         .envelope("f", .bodyNotObject), .envelope("0", .bodyNotObject),
@@ -33,6 +36,8 @@ extension Refusal {
         .envelope(#"{"metadata":{"device_id":null}"#, .deviceIDMissing),
         .envelope(#"{"metadata":{"Device_id":"a","x":{"device_id":"b"}}"#, .deviceIDMissing),
         .envelope(#"{"metadata":{"device_id":1}"#, .notString(field: "device_id")),
+        .envelope(#"{"metadata":{"device_id":NaN}"#, .notString(field: "device_id")),
+        .envelope(#"{"a":NaN,"b":[-Infinity]}"#, .metadataMissing),
         .envelope(#"{"metadata":{"device_id":["a"]}"#, .notString(field: "device_id")),
         .envelope(#"{"metadata":{"device_id":{}}"#, .notString(field: "device_id")),
         .envelope(#"{"metadata":{"device_id":true}"#, .notString(field: "device_id")),

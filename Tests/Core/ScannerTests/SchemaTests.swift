@@ -51,10 +51,11 @@ import Testing
         var fast = FastReading()
         var times = TimestampParser()
         var metadata = FlatObject()
+        var details = PositionDetails()
         let limits = FastLimits(Self.limits, earliest: .min, latest: .max)
         let end = fast.read(
             input.window, at: 0, spaced: false, limits: limits, times: &times,
-            metadata: &metadata)
+            metadata: &metadata, details: &details)
         #expect(end == text.count)
     }
 
@@ -126,6 +127,43 @@ import Testing
         let read = try #require(DeviceBatch(from: &reader, form))
         #expect(reader.isAtEnd && read.userID == "ann" && read.key == deviceBatch.key)
         for kind in kinds { #expect(read.tuples(of: kind) == deviceBatch.tuples(of: kind)) }
+    }
+
+    /// A position had five columns.
+    @Test func `a record from before positions had details is read`() throws {
+        let reading = #"{"t":"2026-02-10T10:00:00Z","type":"gps","lat":5.25,"lon":5.25,"acc":5.25}"#
+        let deviceBatch = try scanned([reading, reading]).deviceBatches[0]
+        let tuples = deviceBatch.tuples(of: .gps)
+        let half = tuples.count / 2
+        var record = RecordWriter()
+        record.write(deviceBatch.deviceID)
+        record.write(deviceBatch.userID)
+        record.write(deviceBatch.key.value)
+        record.write(deviceBatch.key.check)
+        record.write(0 as UInt8)
+        record.write(1 as UInt8)
+        record.write("gps")
+        // Without three lengths of NULL.
+        record.write(
+            [0, 5] + tuples[2..<half - 12] + [0, 5] + tuples[half + 2..<tuples.count - 12])
+        record.write(0 as UInt32)
+        var reader = RecordReader(record.bytes)
+        let read = try #require(DeviceBatch(from: &reader, .current))
+        #expect(read.tuples(of: .gps) == tuples)
+    }
+
+    @Test(arguments: [3, 9] as [UInt8])
+    func `a record with too few or too many columns is not`(fields: UInt8) throws {
+        let deviceBatch = try deviceBatch()
+        var record = oldHead(of: deviceBatch)
+        record.write(1 as UInt8)
+        record.write("gps")
+        let null = [UInt8](repeating: 0xFF, count: 4)
+        let start = Array(deviceBatch.tuples(of: .gps)[2..<26])
+        record.write([0, fields] + start + Array((2..<fields).map { _ in null }.joined()))
+        record.write(0 as UInt32)
+        var reader = RecordReader(record.bytes)
+        #expect(DeviceBatch(from: &reader, .withoutUser) == nil)
     }
 
     @Test func `a record with a kind of a later version is not`() throws {

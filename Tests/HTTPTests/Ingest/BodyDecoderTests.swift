@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [Samples.Compression.gzip, .lz4], [1, 5, Int.max])
+    @Test(arguments: [Samples.Compression.gzip, .lz4, .zstd], [1, 5, Int.max])
     func `members and frames may follow each other`(
         compression: Samples.Compression, pieces: Int
     ) throws {
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func `an empty body is truncated`() throws {
-        for encoding in [BodyEncoding.gzip, .deflate, .lz4] {
+        for encoding in [BodyEncoding.gzip, .deflate, .lz4, .zstd] {
             #expect(throws: RequestFailure.encodingBroken(encoding, .truncated, offset: 0)) {
                 try decode([], encoding)
             }
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [BodyEncoding.gzip, .deflate, .lz4])
+    @Test(arguments: [BodyEncoding.gzip, .deflate, .lz4, .zstd])
     func `plain JSON is not compressed`(encoding: BodyEncoding) throws {
         let fault = try #require(broken(Self.text, encoding))
         // Raw deflate can begin with any byte.
@@ -181,6 +181,19 @@ import Testing
             }
             #expect(found > part.count / 6)
             start += part.count
+        }
+    }
+
+    /// RFC 9659: a window of at most 8 MiB.
+    @Test(arguments: [(23, true), (24, false), (27, false)])
+    func `a window of Zstandard has a limit`(windowLog: Int32, isTaken: Bool) throws {
+        let bytes = Samples.zstd(Self.text, windowLog: windowLog)
+        guard !isTaken else { return #expect(try decode(bytes, .zstd) == Self.text) }
+        #expect(
+            throws: RequestFailure.encodingBroken(
+                .zstd, .windowTooLarge(bytesMax: 8 << 20), offset: 0)
+        ) {
+            try decode(bytes, .zstd)
         }
     }
 

@@ -29,6 +29,8 @@ import Testing
         .scan(.envelope(.empty(field: "device_id"))),
         .scan(.envelope(.tooLong(field: "user_id", charactersMax: 128))),
         .scan(.envelope(.notText(field: "device_id"))), .scan(.envelope(.dataMissing)),
+        .scan(.envelope(.bareElementNotObject(index: 4))),
+        .encodingBroken(.zstd, .windowTooLarge(bytesMax: 1 << 23), offset: 0),
         .scan(.envelope(.dataNotArray)), .scan(.envelope(.elementNotObject(index: 4))),
         .scan(.envelope(.duplicateKey(field: "data"))), .scan(.envelope(.tooManyInvalid(max: 9))),
     ]
@@ -56,7 +58,7 @@ import Testing
             #expect(
                 parsed.detail
                     == "Not JSON: unexpected byte 'N'; NaN and Infinity are no JSON, and are taken "
-                    + "only as a value of a reading")
+                    + "only as values of members")
         }
         if failure == .scan(.truncated(offset: 3)) { #expect(parsed.number("offset") == 3) }
     }

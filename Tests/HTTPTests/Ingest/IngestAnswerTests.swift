@@ -57,6 +57,23 @@ import Testing
         rig.expectNothingHeld()
     }
 
+    @Test func `what nothing reads is named and counted`() throws {
+        let rig = try ConnectionRig()
+        let body =
+            #"{"metadata":{"device_id":"d","os":"x"},"data":[{"t":"2026-02-10T14:57:07Z","#
+            + #""type":"gps","lat":1,"lon":2,"hdop":1,"\"":2},{"type":"x"}]}"#
+        for outcome in [BatchOutcome.committed(stored: 1, duplicates: 0, quarantined: 1), .spooled]
+        {
+            try rig.send(Samples.post(body))
+            rig.sink.finishHeld(outcome)
+            rig.run()
+            let answer = try rig.answer().body
+            #expect(answer.hasSuffix(#"],"ignored":["metadata.os","hdop","\""]}"#), "\(answer)")
+        }
+        #expect(rig.registry.figures().sum("sluice_ignored_fields_total") == 6)
+        rig.expectNothingHeld()
+    }
+
     @Test func `every reason is documented with the sentence of the answer`() throws {
         let page = try String(
             contentsOf: Project.file("deploy/README.md"), encoding: .utf8)
@@ -74,12 +91,55 @@ import Testing
         ([0x1F, 0x8B, 8, 0], "Content-Encoding: gzip"),
         ([0x04, 0x22, 0x4D, 0x18], "Content-Encoding: lz4"),
         ([0x78, 0x9C, 0, 0], "Content-Encoding: deflate"),
+        ([0x28, 0xB5, 0x2F, 0xFD], "Content-Encoding: zstd"),
     ])
     func `a body in another form is told what it looks like`(bytes: [UInt8], hint: String) throws {
+        for type in ["application/json", "application/x-ndjson"] {
+            let rig = try ConnectionRig()
+            let head = Samples.head(length: bytes.count, fields: ["Content-Type: \(type)"])
+            try rig.send(Array(head.utf8) + bytes)
+            let answer = try rig.answer()
+            #expect(answer.status == 400 && answer.body.contains(hint), "\(answer)")
+        }
+    }
+
+    private static let lines =
+        #"{"type":"vital","t":"2026-02-10T14:57:02Z","code":1,"val":72,"device_id":"a"}"#
+        + "\nnot json\n"
+        + #"{"type":"gps","t":"2026-02-10T14:57:02Z","lat":1,"lon":2,"device_id":"b"}"#
+
+    /// By the way around the HTTP decoder and through it, compressed or not.
+    @Test(arguments: ["X: y", "Proxy-Connection: x"], [false, true])
+    func `lines are readings of devices that each names`(field: String, isCompressed: Bool) throws {
         let rig = try ConnectionRig()
-        try rig.send(Array(Samples.head(length: bytes.count).utf8) + bytes)
+        let fields = ["Content-Type: application/x-ndjson; charset=utf-8", field]
+        let body = Array(Self.lines.utf8)
+        try rig.send(
+            isCompressed
+                ? Samples.post(compressed: Samples.zstd(body), "zstd", fields: fields)
+                : Array(Samples.head(length: body.count, fields: fields).utf8) + body)
+        let batch = try #require(rig.sink.heldBatches.first)
+        #expect(batch.deviceBatches.map(\.deviceID) == ["a", "b", ""])
+        #expect(batch.deviceBatches.map(\.rowCount) == [1, 1, 0])
+        rig.commitHeld()
+        #expect(
+            try rig.answer().body
+                == #"{"status":"accepted","records":3,"stored":2,"duplicates":0,"quarantined":1,"#
+                + #""problems":[\#(problem(1, .lineInvalid))]}"#)
+        rig.expectNothingHeld()
+    }
+
+    @Test func `an array of readings needs no envelope`() throws {
+        let rig = try ConnectionRig()
+        for (body, records) in [("[]", 0), ("[{}, {\"device_id\":\"d\"}]", 2)] {
+            try rig.send(Samples.post(body))
+            rig.commitHeld()
+            #expect(try rig.answer().body.contains(#""records":\#(records),"stored":0"#))
+        }
+        try rig.send(Samples.post("[{},7]"))
         let answer = try rig.answer()
-        #expect(answer.status == 400 && answer.body.contains(hint), "\(answer)")
+        #expect(answer.status == 422 && answer.body.contains(#""loc":["body",1]"#), "\(answer)")
+        rig.expectNothingHeld()
     }
 
     private func problem(_ index: Int, _ reason: QuarantineReason) -> String {

@@ -1,4 +1,5 @@
 import NIOCore
+import Scanner
 import Testing
 
 @testable import HTTP
@@ -9,7 +10,7 @@ import Testing
         IngestTicket(
             handler: nil, format: .ingest, head: .none, account: FakeKeys.account,
             deviceID: "device", received: received,
-            quarantined: 0, problems: [], reservedBytes: 0,
+            quarantined: 0, problems: [], ignored: IgnoredFields(), reservedBytes: 0,
             startedAt: .uptimeNanoseconds(0))
     }
 

@@ -22,10 +22,12 @@ import Testing
                 select n, 0, case n when 0 then '-infinity' else
                     timestamptz '2026-01-22 10:00:00.5Z' + n * interval '1 s' end, now()
                 from generate_series(0, \(devices)) n;
-            insert into sluice.gps (device_key, t, lat, lon, acc)
+            insert into sluice.gps (device_key, t, lat, lon, acc, alt, motion)
                 select n, timestamptz '2026-01-22 10:00:00.5Z' + n * interval '1 s'
                     - before * interval '1 day',
-                    52.5 + before, -n / 1000.0, case n % 2 when 0 then 5 end
+                    52.5 + before, -n / 1000.0, case n % 2 when 0 then 5 end,
+                    case n % 2 when 0 then 34 end,
+                    case n % 2 when 0 then 1500000::bigint << 30 | 1073741823 end
                 from generate_series(1, \(devices)) n, generate_series(0, 1) before
             """)
     }
@@ -85,8 +87,10 @@ import Testing
             #expect(newest["t"] as? String == "2026-01-22T10:00:03Z")
             #expect(newest["lat"] as? Double == 52.5)
             #expect(newest["lon"] as? Double == -0.003)
-            #expect(newest["acc"] is NSNull)
+            #expect(["acc", "alt", "speed"].allSatisfy { newest[$0] is NSNull })
             #expect(positions[1]["acc"] as? Double == 5)
+            #expect(positions[1]["alt"] as? Double == 34)
+            #expect(positions[1]["speed"] as? Double == 1.5)
         }
     }
 

@@ -1,15 +1,17 @@
 import CLZ4
 import CZlib
+import CZstd
 
 /// An encoding that a client applies to a body before it sends the body.
 enum Compression: String, CaseIterable {
-    case gzip, deflate, lz4
+    case gzip, deflate, lz4, zstd
 
     func callAsFunction(_ bytes: [UInt8]) -> [UInt8] {
         switch self {
         case .gzip: Self.compress(bytes, windowBits: 15 + 16)
         case .deflate: Self.compress(bytes, windowBits: 15)
         case .lz4: Self.frame(bytes)
+        case .zstd: Self.zstd(bytes)
         }
     }
 
@@ -30,6 +32,14 @@ enum Compression: String, CaseIterable {
             }
             precondition(status == Z_STREAM_END)
             count = capacity - Int(stream.avail_out)
+        }
+    }
+
+    private static func zstd(_ bytes: [UInt8]) -> [UInt8] {
+        let capacity = ZSTD_compressBound(bytes.count)
+        return [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
+            count = ZSTD_compress(output.baseAddress, capacity, bytes, bytes.count, 3)
+            precondition(ZSTD_isError(count) == 0)
         }
     }
 

@@ -34,8 +34,9 @@ struct GPXWriter: TrackWriter {
     private static func point(_ position: Position) -> String {
         let longitude = position.longitude == 180 ? -180 : position.longitude
         let time = Timestamp(microseconds: position.microseconds)
+        let elevation = position.altitude.map { "<ele>\($0.plainDecimal)</ele>" } ?? ""
         return "<trkpt lat=\"\(position.latitude.plainDecimal)\" lon=\"\(longitude.plainDecimal)\">"
-            + "<time>\(time.microsecondsText)</time></trkpt>\n"
+            + elevation + "<time>\(time.microsecondsText)</time></trkpt>\n"
     }
 
     /// Characters that XML 1.0 does not allow become U+FFFD.

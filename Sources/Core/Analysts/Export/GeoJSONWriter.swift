@@ -2,7 +2,7 @@ import JSONText
 import Readings
 
 /// RFC 7946: a FeatureCollection with a LineString for each stretch, or a Point if it has only one
-/// position. `coordTimes` has the time of each position, as converters from GPX write it.
+/// position. The third coordinate is the altitude, where it is known. `coordTimes` has the time of each position, as converters from GPX write it.
 ///
 /// The times follow the coordinates, so both are held in memory until the feature ends.
 struct GeoJSONWriter: TrackWriter {
@@ -45,7 +45,8 @@ struct GeoJSONWriter: TrackWriter {
             times += ","
         }
         count += 1
-        coordinates += "[\(position.longitude.plainDecimal),\(position.latitude.plainDecimal)]"
+        coordinates += "[\(position.longitude.plainDecimal),\(position.latitude.plainDecimal)"
+        coordinates += position.altitude.map { ",\($0.plainDecimal)]" } ?? "]"
         times += "\"\(Timestamp(microseconds: position.microseconds).microsecondsText)\""
     }
 

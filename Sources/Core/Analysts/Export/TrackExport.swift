@@ -118,7 +118,7 @@ public struct TrackExport: Sendable {
     ) -> String {
         """
         COPY (
-            SELECT time, latitude, longitude FROM analytics.gps
+            SELECT time, latitude, longitude, coalesce(altitude_m, 'NaN') FROM analytics.gps
             WHERE device_id = \(device.sqlLiteral) AND user_id = \(user.sqlLiteral)
                 AND \(window.condition(on: "time"))
             ORDER BY time, latitude, longitude

@@ -196,7 +196,9 @@ final class ConnectionLoop: AcknowledgementTarget, @unchecked Sendable {
         _ batch: consuming ScannedBatch, of request: IngestRequest, for handler: ConnectionHandler
     ) -> Result<UInt64, RequestFailure> {
         let received = batch.received
-        let quarantined = batch.quarantined > 0 ? batch.deviceBatches[0].quarantined : []
+        let quarantined =
+            batch.quarantined > 0 ? batch.deviceBatches.flatMap { $0.quarantined } : []
+        let ignored = batch.ignored.count
         ledger.enter { $0.received += received }
         let ticket = tickets.insert(
             IngestTicket(
@@ -204,12 +206,13 @@ final class ConnectionLoop: AcknowledgementTarget, @unchecked Sendable {
                 account: request.account, deviceID: batch.deviceBatches[0].deviceID,
                 received: received,
                 quarantined: batch.quarantined,
-                problems: batch.problems,
+                problems: batch.problems, ignored: batch.ignored,
                 reservedBytes: request.reservedBytes, startedAt: request.startedAt))
         let failure: RequestFailure
         switch sink.offer(batch, key: request.account.id, ticket: ticket, replyTo: self) {
         case .taken:
             for reading in quarantined { instruments.quarantined[reading.reason].increment() }
+            if ignored > 0 { instruments.ignoredFields.increment(by: ignored) }
             dispatchSoon()
             return .success(ticket)
         case .full(let time): failure = .overloaded(retryAfter: time)

@@ -25,7 +25,7 @@ extension RequestFailure {
 
     /// - Parameter offset: counts from the start of the body as received. For LZ4 it is the start
     ///   of the damaged block, or of the block before a damaged head; for other encodings, the end
-    ///   of what could be read.
+    ///   of what could be read, or the start of the piece after it.
     static func encodingBroken(
         _ encoding: BodyEncoding, _ fault: BodyEncodingFault, offset: Int
     ) -> RequestFailure {
@@ -34,6 +34,8 @@ extension RequestFailure {
             case .corrupt: "The body is not valid \(encoding.rawValue)"
             case .truncated: "The \(encoding.rawValue) body ends too soon"
             case .trailingBytes: "Something follows the end of the \(encoding.rawValue) body"
+            case .windowTooLarge(let bytesMax):
+                "The window of the \(encoding.rawValue) body must not be larger than \(bytesMax) bytes"
             }
         return RequestFailure(.badRequest, sentence, place: .offset(offset))
     }

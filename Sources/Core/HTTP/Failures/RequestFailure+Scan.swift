@@ -41,16 +41,17 @@ extension RequestFailure {
         case (0x1F, 0): "; this looks like gzip, send Content-Encoding: gzip"
         case (0x04, 0): "; this looks like LZ4, send Content-Encoding: lz4"
         case (0x78, 0): "; if this is zlib, send Content-Encoding: deflate"
-        case (0x28, 0): "; if this is Zstandard, which is not supported, send gzip or lz4"
+        case (0x28, 0): "; if this is Zstandard, send Content-Encoding: zstd"
         case (UInt8(ascii: "N"), _), (UInt8(ascii: "I"), _):
-            "; NaN and Infinity are no JSON, and are taken only as a value of a reading"
+            "; NaN and Infinity are no JSON, and are taken only as values of members"
         default: ""
         }
     }
 
     private static func envelope(_ fault: EnvelopeFault) -> RequestFailure {
         switch fault {
-        case .bodyNotObject: member([], "Input should be an object", "dict_type")
+        case .bodyNotObject:
+            member([], "Input should be an object or an array of readings", "dict_type")
         case .metadataMissing: member(["metadata"], "Field required", "missing")
         case .metadataNotObject: member(["metadata"], "Input should be an object", "dict_type")
         case .metadataTooLarge(let bytesMax):
@@ -72,6 +73,8 @@ extension RequestFailure {
         case .dataNotArray: member(["data"], "Input should be an array", "list_type")
         case .elementNotObject(let index):
             member(["data"], index: index, "Input should be an object", "dict_type")
+        case .bareElementNotObject(let index):
+            member([], index: index, "Input should be an object", "dict_type")
         case .duplicateKey(let field): member([field], "Field stands twice", "duplicate_key")
         case .tooManyInvalid(let max):
             member(["data"], "More than \(max) readings are invalid", "too_many_invalid")

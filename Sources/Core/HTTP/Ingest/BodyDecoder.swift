@@ -1,4 +1,3 @@
-import CLZ4
 import NIOCore
 
 /// Decompresses the body of one request, chunk by chunk, into a scratch buffer that is handed on
@@ -33,6 +32,7 @@ final class BodyDecoder {
         case .gzip: stream = InflateStream(.gzip)
         case .deflate: stream = InflateStream(.deflate)
         case .lz4: stream = LZ4FrameStream()
+        case .zstd: stream = ZstandardStream()
         }
     }
 

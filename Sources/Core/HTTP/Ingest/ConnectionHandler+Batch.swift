@@ -24,7 +24,7 @@ extension ConnectionHandler {
         switch admission(of: head, format, request, now: now) {
         case .success(let admitted):
             self.request = admitted
-            admitted.scanner.scanner.begin(now: loop.wallClock)
+            admitted.scanner.scanner.begin(now: loop.wallClock, shape: head.shape)
             return machine.admit(head.framing, now: now)
         case .failure(let failure):
             loop.instruments.refusedEarly.increment()
@@ -201,7 +201,7 @@ extension ConnectionHandler {
         abandonRequest()
         let outcome = InputOutcome(
             records: 0, stored: 0, duplicates: 0, quarantined: 0, problems: [],
-            refusals: LaneRefusals(), limits: loop.scanners.limits)
+            ignored: IgnoredFields(), refusals: LaneRefusals(), limits: loop.scanners.limits)
         answer(outcome, request.format, request.head, machine.settle())
     }
 
@@ -254,7 +254,7 @@ extension ConnectionHandler {
             noteLatency(of: entry, now: now)
             let outcome = InputOutcome(
                 records: entry.received, stored: counts.stored, duplicates: counts.duplicates,
-                quarantined: counts.quarantined, problems: entry.problems,
+                quarantined: counts.quarantined, problems: entry.problems, ignored: entry.ignored,
                 refusals: counts.refusals,
                 limits: loop.scanners.limits)
             answer(outcome, entry.format, entry.head, persistence)
@@ -262,7 +262,7 @@ extension ConnectionHandler {
             noteLatency(of: entry, now: now)
             let outcome = InputOutcome(
                 records: entry.received, stored: nil, duplicates: 0,
-                quarantined: entry.quarantined, problems: entry.problems,
+                quarantined: entry.quarantined, problems: entry.problems, ignored: entry.ignored,
                 refusals: LaneRefusals(), limits: loop.scanners.limits)
             answer(outcome, entry.format, entry.head, persistence)
         case .unavailable(let time):

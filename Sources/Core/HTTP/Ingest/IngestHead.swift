@@ -1,10 +1,11 @@
 import Auth
 import NIOCore
 import NIOHTTP1
+import Scanner
 
 /// The facts of a request's head that matter here, read in one pass over its fields.
 struct IngestHead {
-    enum ContentType { case absent, json, other }
+    enum ContentType { case absent, json, lines, other }
 
     var framing: RequestFraming
     /// The value of `X-API-Key`; nil if it is absent, empty or repeated.
@@ -48,7 +49,8 @@ struct IngestHead {
             case 9 where name.isField("x-api-key"):
                 takeKey(value)
             case 12 where name.isField("content-type"):
-                takeContentType(isJSON: Self.isJSON(value))
+                takeContentType(
+                    value.isField("application/json") ? .json : Self.contentType(value))
             case 14 where name.isField("content-length"):
                 lengths += 1
                 if !value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { lengths = 2 }
@@ -106,9 +108,12 @@ struct IngestHead {
         presentedKey = keys == 1 && !value.isEmpty ? value : nil
     }
 
-    mutating func takeContentType(isJSON: Bool) {
-        contentType = contentType != .other && isJSON ? .json : .other
+    mutating func takeContentType(_ type: ContentType) {
+        contentType = contentType == .absent || contentType == type ? type : .other
     }
+
+    /// The form of a body of readings.
+    var shape: BodyShape { contentType == .lines ? .lines : .document }
 
     mutating func takeIdempotencyKey(bytes: Int) {
         idempotencyKeyBytes = max(idempotencyKeyBytes, bytes)
@@ -116,8 +121,10 @@ struct IngestHead {
 
     /// The first fault in the head of an authorized client; nil if there is none.
     func fault(_ configuration: HTTPConfiguration, _ format: InputFormat) -> RequestFailure? {
-        if contentType == .other, format.isJSON {
-            return .contentTypeUnsupported(expected: "application/json")
+        if format.isJSON, contentType == .other || contentType == .lines && format.isTranslated {
+            return .contentTypeUnsupported(
+                expected: format.isTranslated
+                    ? "application/json" : "application/json or application/x-ndjson")
         }
         if encoding == nil { return .codingUnknown }
         if idempotencyKeyBytes > configuration.idempotencyKeyBytesMax {
@@ -132,9 +139,17 @@ struct IngestHead {
 
     /// Whether the type is `application/json`, with any parameters.
     static func isJSON(_ value: String) -> Bool {
-        if value.isField("application/json") { return true }
+        value.isField("application/json") || contentType(value) == .json
+    }
+
+    /// The type, with any parameters.
+    private static func contentType(_ value: String) -> ContentType {
         let type = value.prefix { $0 != ";" }
-        return type.trimmed.lowercased() == "application/json"
+        return switch type.trimmed.lowercased() {
+        case "application/json": .json
+        case "application/x-ndjson": .lines
+        default: .other
+        }
     }
 
     /// Allows one encoding beside any number of `identity`; the field may be repeated.
@@ -249,7 +264,8 @@ extension IngestHead {
             return bytes.isField("keep-alive", at: field.value)
         case 12 where isNamed("content-type"):
             takeContentType(
-                isJSON: bytes.isField("application/json", at: field.value) || Self.isJSON(text()))
+                bytes.isField("application/json", at: field.value)
+                    ? .json : Self.contentType(text()))
         case 14 where isNamed("content-length"):
             guard !hasLength, let length = bytes.decimal(at: field.value) else { return false }
             hasLength = true

@@ -17,6 +17,7 @@ struct IngestTicket {
     /// Readings that the scanner quarantined.
     let quarantined: Int
     let problems: [Problem]
+    let ignored: IgnoredFields
     let reservedBytes: Int
     /// When the request's head had arrived.
     let startedAt: NIODeadline

@@ -16,6 +16,8 @@ public struct InputOutcome {
     public let quarantined: Int
     /// The first readings that the scanner quarantined, with their index.
     public let problems: [Problem]
+    /// What was sent and is not read.
+    public let ignored: IgnoredFields
     /// Readings that the lanes quarantined in addition.
     let refusals: LaneRefusals
     /// For the sentences that say what was expected.
@@ -46,6 +48,7 @@ extension InputOutcome {
             body.write(placed ?? problems, limits)
             if placed == nil { body.write(unplaced: refusals, limits) }
         }
+        body.write(ignored)
         body.writeStaticString("}")
     }
 
@@ -57,6 +60,7 @@ extension InputOutcome {
             body.writeDecimal(quarantined)
             body.write(problems, limits)
         }
+        body.write(ignored)
         body.writeStaticString("}")
     }
 
@@ -103,6 +107,17 @@ extension ByteBuffer {
         writeJSON(reason.rawValue)
         writeStaticString(",\"expected\":")
         writeJSON(reason.expected(limits))
+    }
+
+    /// Writes the member `ignored` of an answer, with a comma in front; nothing if there is nothing.
+    fileprivate mutating func write(_ ignored: IgnoredFields) {
+        guard ignored.count > 0 else { return }
+        writeStaticString(",\"ignored\":[")
+        for (position, name) in ignored.names.enumerated() {
+            if position > 0 { writeStaticString(",") }
+            writeJSON(name)
+        }
+        writeStaticString("]")
     }
 
     /// Writes the member `problems` of an answer, with a comma in front.

@@ -27,8 +27,8 @@ final class LatestPositions: Sendable {
         self.database = database
     }
 
-    /// `{"at":…,"limit":…,"positions":[{"device":…,"t":…,"lat":…,"lon":…,"acc":…},…]}`, newest
-    /// first; `acc` in metres or null.
+    /// `{"at":…,"limit":…,"positions":[{"device":…,"t":…,"lat":…,"lon":…,"acc":…,"alt":…,
+    /// "speed":…},…]}`, newest first; `acc` and `alt` in metres, `speed` in m/s, or null.
     func json() async throws -> String {
         let now = ContinuousClock.now
         let task: Task<String, any Error> = state.withLock { state in
@@ -73,13 +73,15 @@ final class LatestPositions: Sendable {
                 'at', \(time("now()")), 'limit', \(positionsMax),
                 'positions', coalesce(json_agg(json_build_object(
                     'device', p.device_id, 't', \(time("p.t")), 'lat', p.lat, 'lon', p.lon,
-                    'acc', p.acc) order by p.t desc), '[]'::json))::text
+                    'acc', p.acc, 'alt', p.alt,
+                    'speed', nullif(p.motion >> 30, 8589934591)::float8 / 1e6::float8)
+                    order by p.t desc), '[]'::json))::text
             from (
-                select distinct on (d.device_id) d.device_id, g.t, g.lat, g.lon, g.acc
+                select distinct on (d.device_id) d.device_id, g.*
                 from sluice.device_state s
                 join sluice.device d using (device_key)
                 cross join lateral (
-                    select g.t, g.lat, g.lon, g.acc
+                    select g.t, g.lat, g.lon, g.acc, g.alt, g.motion
                     from sluice.gps g
                     where g.device_key = s.device_key and g.t = s.gps_until
                     limit 1

@@ -30,7 +30,7 @@ export class FleetMap {
     new ResizeObserver(() => this.isFollowing ? this.follow() : this.draw()).observe(this.canvas);
   }
 
-  // - devices: { device, t (milliseconds), lat, lon, acc }, newest first.
+  // - devices: { device, t (milliseconds), lat, lon, acc, alt, speed }, newest first.
   // - now: by the server's clock, milliseconds.
   show(devices, now) {
     this.devices = devices;
@@ -390,7 +390,9 @@ export class FleetMap {
     const [name, facts] = this.tip.children;
     name.textContent = one.device;
     const accuracy = one.acc === null ? "" : `, ± ${Math.round(one.acc)} m`;
-    facts.textContent = `${age(Math.max((this.now - one.t) / 1000, 0))} · ${one.lat.toFixed(4)}, ${one.lon.toFixed(4)}${accuracy}`;
+    const altitude = one.alt === null ? "" : `, ${Math.round(one.alt)} m high`;
+    const speed = one.speed === null ? "" : `, ${one.speed.toFixed(1)} m/s`;
+    facts.textContent = `${age(Math.max((this.now - one.t) / 1000, 0))} · ${one.lat.toFixed(4)}, ${one.lon.toFixed(4)}${accuracy}${altitude}${speed}`;
     const half = this.tip.offsetWidth / 2;
     this.tip.style.left = `${Math.min(Math.max(x, half + 6), width - half - 6)}px`;
     const above = y - this.tip.offsetHeight - 14;

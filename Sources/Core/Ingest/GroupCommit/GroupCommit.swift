@@ -141,8 +141,25 @@ struct GroupCommit<Outside: World> {
     // MARK: Readings
 
     /// Begins a transaction, claims the devices and decides what is written of their batches.
+    ///
+    /// Readings that name no device claim none: they are quarantined.
     private mutating func claim(
-        _ given: [ReceivedDeviceBatch], on session: Outside.Session
+        _ group: [ReceivedDeviceBatch], on session: Outside.Session
+    ) throws(PostgresError) -> (GroupChanges, [BatchCounts]) {
+        let nameless = group.indices.filter { group[$0].deviceBatch.isNameless }
+        guard !nameless.isEmpty else { return try claim(named: group, on: session) }
+        var (changes, counts) = try claim(
+            named: group.filter { !$0.deviceBatch.isNameless }, on: session)
+        for place in nameless {
+            let quarantined = group[place].deviceBatch.quarantined.count
+            counts.insert(BatchCounts(quarantined: quarantined), at: place)
+        }
+        changes.quarantined += Self.quarantined(nameless.map { group[$0] })
+        return (changes, counts)
+    }
+
+    private mutating func claim(
+        named given: [ReceivedDeviceBatch], on session: Outside.Session
     ) throws(PostgresError) -> (GroupChanges, [BatchCounts]) {
         var group = given
         let (claims, placeOfBatch) = Claim.all(of: group)

@@ -52,12 +52,13 @@ extension GroupStatements {
     /// The types of a tuple's fields, in order.
     static func types(of kind: ReadingKind) -> [(element: OID, array: OID)] {
         [(.int8, .int8Array), (.timestamptz, .timestamptzArray)]
-            + kind.schema.fields.map { type(of: $0.rule) }
+            + kind.schema.fieldColumns.map { type(of: $0.fields[0].rule) }
     }
 
     private static func type(of rule: ReadingField.Rule) -> (element: OID, array: OID) {
         switch rule {
-        case .number, .measure, .amount: (.float8, .float8Array)
+        case .number, .measure, .amount, .finite: (.float8, .float8Array)
+        case .share: (.int8, .int8Array)
         case .integer: (.int2, .int2Array)
         case .text: (.text, .textArray)
         case .object: (.jsonb, .jsonbArray)

@@ -81,7 +81,7 @@ public final class Requeue {
 
     /// - Returns: whether another page may do better than this one.
     private func requeue(_ page: [QuarantinedRow]) throws(PostgresError) -> Bool {
-        let offered = valid(page)
+        let offered = try valid(page)
         var left = offered
         var before = Int.max
         while !left.isEmpty, left.count < before {
@@ -95,13 +95,13 @@ public final class Requeue {
     }
 
     /// The readings of a page that lanes can commit now.
-    private func valid(_ page: [QuarantinedRow]) -> [Reading] {
+    private func valid(_ page: [QuarantinedRow]) throws(PostgresError) -> [Reading] {
         var scanner = BatchScanner(limits: limits)
         var valid: [Reading] = []
         for row in page {
             scanner.begin(now: .now())
             let body = Self.batch(of: row)
-            let batch: ScannedBatch
+            var batch: ScannedBatch
             do throws(ScanError) {
                 try scanner.scan(body.span.bytes)
                 batch = try scanner.finish()
@@ -111,7 +111,18 @@ public final class Requeue {
             }
             if let problem = batch.problems.first {
                 report.faulty[problem.reason, default: 0] += 1
-            } else if days.admit(batch) {
+                continue
+            }
+            if !batch.metricNames.isEmpty {
+                let codes = try MetricNaming.codes(
+                    of: batch.metricNames, ofKey: row.keyName, on: connection)
+                guard codes.count == batch.metricNames.count else {
+                    report.faulty[.metricTooMany, default: 0] += 1
+                    continue
+                }
+                batch = batch.resolved(batch.metricNames.map { codes[$0] })
+            }
+            if days.admit(batch) {
                 valid.append((row, batch))
             } else {
                 report.beyondBudget += 1
@@ -154,8 +165,10 @@ public final class Requeue {
         return left
     }
 
-    /// A batch of this reading alone, with its device and its user.
+    /// A batch of this reading alone, with its device and its user. A reading that named no device
+    /// still names none.
     static func batch(of row: QuarantinedRow) -> [UInt8] {
+        if row.deviceID.isEmpty { return Array("[".utf8) + row.body + Array("]".utf8) }
         let device = JSONString.quoted(row.deviceID)
         let user = JSONString.quoted(row.userID)
         let head = "{\"metadata\":{\"device_id\":\(device),\"user_id\":\(user)},\"data\":["

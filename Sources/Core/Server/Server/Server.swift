@@ -257,7 +257,8 @@ public struct Server: Sendable {
     ) -> HTTPListener {
         HTTPListener(
             configuration: configuration.fittingEdge, limits: configuration.fittingLimits,
-            sink: ingestor, keys: parts.ring, ledger: parts.ledger, registry: parts.registry,
+            sink: MetricNaming(ingestor, database: parts.database), keys: parts.ring,
+            ledger: parts.ledger, registry: parts.registry,
             routes: apps.routes(ingestor), document: document,
             status: StatusServices(
                 feed: status, access: access, database: parts.database),

@@ -40,9 +40,15 @@ struct ExportSample {
             parameters.append(int8: key)
             parameters.append(timestamptz: time)
             let kind = ReadingKind.allCases.randomElement(using: &dice)!
-            for field in kind.schema.fields {
-                let isNull = field.isOptional && Bool.random(using: &dice)
-                switch field.rule {
+            for column in kind.schema.fieldColumns {
+                let isNull = column.isOptional && Bool.random(using: &dice)
+                switch column.fields[0].rule {
+                case .finite:
+                    parameters.append(float8: isNull ? nil : Self.number(in: -500...9000, &dice))
+                case .share:
+                    // Some with one part unknown.
+                    let motion = Int64.random(in: 0...50_000_000, using: &dice) << 30
+                    parameters.append(int8: isNull ? nil : motion | (1 << 30 - 1))
                 case .number(let range):
                     parameters.append(float8: isNull ? nil : Self.number(in: range, &dice))
                 case .measure:

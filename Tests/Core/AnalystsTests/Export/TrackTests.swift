@@ -215,6 +215,23 @@ struct TrackTests {
             (1.5e-7).plainDecimal == "0.00000015" && (-2e17).plainDecimal == "-200000000000000000")
     }
 
+    @Test func `a position has its altitude where it is known`() {
+        let steps = [12.5, -0.25, nil].map {
+            TrackCutter.Step.go(
+                to: Position(microseconds: 0, latitude: 1, longitude: 2, altitude: $0))
+        }
+        let points = steps.map { GPXWriter().write($0) }
+        #expect(points[0].contains("\"><ele>12.5</ele><time>"))
+        #expect(points[1].contains("\"><ele>-0.25</ele><time>"))
+        #expect(points[2].contains("\"><time>"))
+        var writer = GeoJSONWriter()
+        _ = writer.begin("d", of: "u")
+        for step in steps { _ = writer.write(step) }
+        #expect(
+            writer.end([.end]).contains(
+                #""coordinates":[[2.0,1.0,12.5],[2.0,1.0,-0.25],[2.0,1.0]]"#))
+    }
+
     @Test func `in GPX 180 degrees east are 180 degrees west`() {
         let writer = GPXWriter()
         let text = writer.write(

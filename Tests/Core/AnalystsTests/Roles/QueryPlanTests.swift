@@ -56,10 +56,10 @@ struct QueryPlanTests {
 
     /// Stores a row of that kind for each position.
     private static func insertion(_ kind: ReadingKind) -> String {
-        let values = kind.schema.fields.map { field in
-            switch field.rule {
-            case _ where field.isOptional: "NULL"
-            case .number, .measure, .amount: "lat"
+        let values = kind.schema.fieldColumns.map { column in
+            switch column.fields[0].rule {
+            case _ where column.isOptional: "NULL"
+            case .number, .measure, .amount, .finite, .share: "lat"
             case .integer: "1"
             case .text: "'x'"
             case .object: "'{}'"

@@ -1,0 +1,71 @@
+import Readings
+
+/// The devices of a body without envelope: an array of readings, or lines. Each reading names its
+/// device and may name its user.
+///
+/// A bad reading belongs to the device that it names all the same. One that names none has no
+/// device: it is in a device batch with an empty id, which is only quarantined and registers no
+/// device.
+struct BareDevices {
+    private var deviceBatches: [DeviceBatch] = []
+    private var places: [DeviceKey: Int] = [:]
+    /// The device batch of the previous reading: most bodies have the readings of a device together.
+    private var last: DeviceBatch?
+    private var nameless: DeviceBatch?
+
+    /// The device batch of a device and its user.
+    ///
+    /// - Parameter userID: nil means the device id.
+    mutating func batch(_ deviceID: String, _ userID: String?) -> DeviceBatch {
+        let userID = userID ?? deviceID
+        // By bytes: Swift strings that compare equal may differ in them.
+        if let last, last.deviceID.utf8.elementsEqual(deviceID.utf8),
+            last.userID.utf8.elementsEqual(userID.utf8)
+        {
+            return last
+        }
+        let sender = Sender(
+            deviceID: deviceID, idKey: DeviceIDKey(of: deviceID), userID: userID)
+        let batch: DeviceBatch
+        if let place = places[sender.key] {
+            batch = deviceBatches[place]
+        } else {
+            batch = DeviceBatch(sender: sender)
+            places[sender.key] = deviceBatches.count
+            deviceBatches.append(batch)
+        }
+        last = batch
+        return batch
+    }
+
+    /// Adds a quarantined reading.
+    ///
+    /// - Parameter sender: what it names; nil if that is not known.
+    mutating func add(
+        _ reading: QuarantinedReading, of sender: (deviceID: String, userID: String?)?
+    ) {
+        guard let sender else {
+            let batch = nameless ?? .nameless()
+            nameless = batch
+            batch.quarantined.append(reading)
+            return
+        }
+        batch(sender.deviceID, sender.userID).quarantined.append(reading)
+    }
+
+    /// The devices in the order of their first readings; the readings without device come last. There
+    /// is at least one device batch, which may be empty.
+    mutating func finish() -> DeviceBatchList {
+        var all = deviceBatches
+        if let nameless { all.append(nameless) }
+        let first = all.isEmpty ? .nameless() : all.removeFirst()
+        self = BareDevices()
+        return DeviceBatchList(first: first, others: all)
+    }
+}
+
+extension DeviceBatch {
+    fileprivate static func nameless() -> DeviceBatch {
+        DeviceBatch(sender: Sender(deviceID: "", idKey: DeviceIDKey(of: ""), userID: ""))
+    }
+}
