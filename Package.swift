@@ -80,6 +80,9 @@ let package = Package(
             name: "CLZ4", path: "Sources/Core/System/CLZ4", pkgConfig: "liblz4",
             providers: [.apt(["liblz4-dev"])]),
         .systemLibrary(
+            name: "CQREncode", path: "Sources/Core/System/CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(
             name: "CZlib", path: "Sources/Core/System/CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
@@ -294,8 +297,9 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "Analysts", "Auth", "Doctor", "Erasure", "HTTP", "Instruments", "JSONText",
-                "OperatorErrors", "Postgres", "Readings", "Retention", "Server", "SpoolLog",
+                "Analysts", "Auth", "CQREncode", "Doctor", "Erasure", "HTTP", "Instruments",
+                "JSONText", "OperatorErrors", "Postgres", "Readings", "Retention", "Server",
+                "SpoolLog",
                 "Status", "TextTables", "Times", arguments, logging,
             ], path: "Sources/Core/Commands", swiftSettings: strict),
         .executableTarget(

@@ -64,6 +64,8 @@ public enum Schema {
         Migration(number: 22, name: "zones", sql: Embedded._0022_zones_sql, oldestBinary: 19),
         // Older binaries would not find the readings of sealed days.
         Migration(number: 23, name: "sealed", sql: Embedded._0023_sealed_sql),
+        // Older binaries would take the readings of anybody with a key that is bound to a user.
+        Migration(number: 24, name: "bound_keys", sql: Embedded._0024_bound_keys_sql),
     ]
 
     /// With the foods of `foods.tsv` in the place of the variable, as `psql -v foods=…` has it.
