@@ -306,12 +306,20 @@ let package = Package(
             name: "sluice-ingest", dependencies: ["Commands", arguments],
             path: "Sources/Core/sluice-ingest", swiftSettings: strict),
 
+        // What programs that exist post, as readings.
+        .target(
+            name: "Formats",
+            dependencies: [
+                "Auth", "Encodings", "HTTP", "Ingest", "Instruments", "JSONText", "Readings",
+                "Server", httpTypes, nio,
+            ], path: "Sources/Apps/Formats", swiftSettings: strict),
+
         // The server with all apps, and the command.
         .target(
             name: "Assembly",
             dependencies: [
-                "Analysis", "Auth", "CaptureRoutes", "Captures", "Doctor", "Erasure", "Gemini",
-                "HTTP", "Ingest", "Inspections", "Instruments", "Jobs", "JournalRoutes",
+                "Analysis", "Auth", "CaptureRoutes", "Captures", "Doctor", "Erasure", "Formats",
+                "Gemini", "HTTP", "Ingest", "Inspections", "Instruments", "Jobs", "JournalRoutes",
                 "MealRoutes", "Meals", "Media", "NewsSockets", "Notices", "Postgres", "Readings",
                 "Repetition", "Server", "TextTables", "Uploads", httpClient, lifecycle, logging,
                 nio,
@@ -489,17 +497,26 @@ let package = Package(
                 nioWebSocket,
             ], path: "Tests/HTTPTests", swiftSettings: strict),
         .testTarget(
+            name: "FormatsTests",
+            dependencies: [
+                "Auth", "Formats", "HTTP", "HTTPSupport", "Ingest", "Instruments", "JSONText",
+                "Readings", "Scanner", "ScannerSupport", httpTypes, nio, nioHTTP1,
+            ], path: "Tests/Apps/FormatsTests", resources: [.copy("Fixtures")],
+            swiftSettings: strict),
+        .testTarget(
             name: "RoutesTests",
             dependencies: [
-                "Assembly", "Auth", "CaptureRoutes", "Captures", "HTTP", "HTTPSupport", "Ingest",
-                "Inspections", "Instruments", "JournalRoutes", "MealRoutes", "Meals", "Media",
+                "Assembly", "Auth", "CaptureRoutes", "Captures", "Formats", "HTTP", "HTTPSupport",
+                "Ingest", "Inspections", "Instruments", "JournalRoutes", "MealRoutes", "Meals",
+                "Media",
                 "NewsSockets", "Notices", "Postgres", "Readings", "sluice-inspect", "TestSupport",
                 "Uploads", httpTypes, hummingbird, logging, nio,
             ], path: "Tests/Apps/RoutesTests", swiftSettings: strict),
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Assembly", "Auth", "Analysis", "Captures", "CLZ4", "CZlib", "HTTP", "Ingest",
+                "Assembly", "Auth", "Analysis", "Captures", "CLZ4", "CZlib", "Formats", "HTTP",
+                "Ingest",
                 "Inspections", "Instruments", "JSONText", "Meals", "Media", "Postgres", "Readings",
                 "Retention", "Scanner", "Schema", "sluice", "sluice-ingest", "sluice-inspect",
                 "Server",
