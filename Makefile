@@ -80,7 +80,7 @@ chaos: build ## let real faults strike under load and read every row back; ARGS=
 	$(call build-benchmark,sluice-bench)
 	.build/release/sluice-bench chaos $(ARGS)
 
-setup: ## install what is missing (libpq, LZ4, OpenSSL, zlib, zstd, gexiv2, gd, PostgreSQL)
+setup: ## install what is missing (libpq, LZ4, OpenSSL, zlib, zstd, qrencode, gexiv2, gd, PostgreSQL)
 	@deploy/install-dependencies
 
 clean: ## remove what was built; data in var/ stays

@@ -80,6 +80,9 @@ let package = Package(
             name: "CLZ4", path: "Sources/Core/System/CLZ4", pkgConfig: "liblz4",
             providers: [.apt(["liblz4-dev"])]),
         .systemLibrary(
+            name: "CQREncode", path: "Sources/Core/System/CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(
             name: "CZlib", path: "Sources/Core/System/CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
@@ -298,20 +301,29 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "Analysts", "Auth", "Doctor", "Erasure", "HTTP", "Instruments", "JSONText",
-                "OperatorErrors", "Postgres", "Readings", "Retention", "Server", "SpoolLog",
+                "Analysts", "Auth", "CQREncode", "Doctor", "Erasure", "HTTP", "Instruments",
+                "JSONText", "OperatorErrors", "Postgres", "Readings", "Retention", "Server",
+                "SpoolLog",
                 "Status", "TextTables", "Times", arguments, logging,
             ], path: "Sources/Core/Commands", swiftSettings: strict),
         .executableTarget(
             name: "sluice-ingest", dependencies: ["Commands", arguments],
             path: "Sources/Core/sluice-ingest", swiftSettings: strict),
 
+        // What programs that exist post, as readings.
+        .target(
+            name: "Formats",
+            dependencies: [
+                "Auth", "Encodings", "HTTP", "Ingest", "Instruments", "JSONText", "Readings",
+                "Server", httpTypes, nio,
+            ], path: "Sources/Apps/Formats", swiftSettings: strict),
+
         // The server with all apps, and the command.
         .target(
             name: "Assembly",
             dependencies: [
-                "Analysis", "Auth", "CaptureRoutes", "Captures", "Doctor", "Erasure", "Gemini",
-                "HTTP", "Ingest", "Inspections", "Instruments", "Jobs", "JournalRoutes",
+                "Analysis", "Auth", "CaptureRoutes", "Captures", "Doctor", "Erasure", "Formats",
+                "Gemini", "HTTP", "Ingest", "Inspections", "Instruments", "Jobs", "JournalRoutes",
                 "MealRoutes", "Meals", "Media", "NewsSockets", "Notices", "Postgres", "Readings",
                 "Repetition", "Server", "TextTables", "Uploads", httpClient, lifecycle, logging,
                 nio,
@@ -490,17 +502,26 @@ let package = Package(
                 nioWebSocket,
             ], path: "Tests/HTTPTests", swiftSettings: strict),
         .testTarget(
+            name: "FormatsTests",
+            dependencies: [
+                "Auth", "Formats", "HTTP", "HTTPSupport", "Ingest", "Instruments", "JSONText",
+                "Readings", "Scanner", "ScannerSupport", httpTypes, nio, nioHTTP1,
+            ], path: "Tests/Apps/FormatsTests", resources: [.copy("Fixtures")],
+            swiftSettings: strict),
+        .testTarget(
             name: "RoutesTests",
             dependencies: [
-                "Assembly", "Auth", "CaptureRoutes", "Captures", "HTTP", "HTTPSupport", "Ingest",
-                "Inspections", "Instruments", "JournalRoutes", "MealRoutes", "Meals", "Media",
+                "Assembly", "Auth", "CaptureRoutes", "Captures", "Formats", "HTTP", "HTTPSupport",
+                "Ingest", "Inspections", "Instruments", "JournalRoutes", "MealRoutes", "Meals",
+                "Media",
                 "NewsSockets", "Notices", "Postgres", "Readings", "sluice-inspect", "TestSupport",
                 "Uploads", httpTypes, hummingbird, logging, nio,
             ], path: "Tests/Apps/RoutesTests", swiftSettings: strict),
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Assembly", "Auth", "Analysis", "Captures", "CLZ4", "CZlib", "CZstd", "HTTP",
+                "Assembly", "Auth", "Analysis", "Captures", "CLZ4", "CZlib", "CZstd", "Formats",
+                "HTTP",
                 "Ingest",
                 "Inspections", "Instruments", "JSONText", "Meals", "Media", "Postgres", "Readings",
                 "Retention", "Scanner", "Schema", "sluice", "sluice-ingest", "sluice-inspect",

@@ -67,6 +67,8 @@ public enum Schema {
         Migration(
             number: 24, name: "metric_names", sql: Embedded._0024_metric_names_sql,
             oldestBinary: 23),
+        // Older binaries would take the readings of anybody with a key that is bound to a user.
+        Migration(number: 25, name: "bound_keys", sql: Embedded._0025_bound_keys_sql),
     ]
 
     /// With the foods of `foods.tsv` in the place of the variable, as `psql -v foods=…` has it.

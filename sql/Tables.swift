@@ -60,7 +60,9 @@ extension Schema {
     /// ``Table/Owner/device``, `device` comes last. `shard_heartbeat` exists on Citus only.
     public static let tables: [Table] =
         [
-            // First the tables from which new rows could still be made.
+            // First the tables from which new rows could still be made. Of keys those that are bound
+            // to the user: an operator's program has nobody's.
+            Table("api_key", key: "id"),
             Table(
                 "job", key: "id", age: "dead_at",
                 of: .user(where: "sluice.payload_names(r.payload, $1)")),
@@ -112,7 +114,6 @@ extension Schema {
             Table(
                 "archive", key: "kind", "day", "part",
                 of: .nobody("names files; what is in them is looked through")),
-            Table("api_key", key: "id", of: .nobody("belongs to an operator's program")),
             Table("erasure", key: "id", of: .nobody("says that it was done, and of nobody")),
             Table("food", key: "food_id", of: .nobody("everybody's foods")),
             Table("food_version", key: "is_only", of: .nobody("a number")),

@@ -26,7 +26,7 @@ final class ConnectionRig {
 
     init(
         _ behaviour: FakeSink.Behaviour = .hold, keys: any KeyAuthority = FakeKeys(),
-        routes: [RouteGroup] = [],
+        tokens: AccessPolicy? = nil, routes: [RouteGroup] = [],
         configure: (inout HTTPConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = HTTPConfiguration()
@@ -35,7 +35,7 @@ final class ConnectionRig {
         budget = RequestBudget(bytesMax: configuration.inFlightBytesMax, now: eventLoop.now)
         loop = ConnectionLoop(
             eventLoop: eventLoop, configuration: configuration, limits: ReadingLimits(),
-            sink: sink, keys: keys, ledger: ledger,
+            sink: sink, keys: keys, tokens: tokens, ledger: ledger,
             instruments: HTTPInstruments(
                 registry: registry,
                 routes: RouteTable(

@@ -31,6 +31,7 @@ struct DocumentTests {
     /// The blocks that are not, and why. Their syntax and the files that they name are checked.
     private static let others = [
         "sql/README.md: sluice analyst create": "AnalystTests and ExportTests run these commands",
+        "deploy/formats.md: sluice keys create": "KeysTests runs it",
         "deploy/README.md: make package":
             "Tests/Scripts/run Package does it in a Debian of its own",
         "deploy/README.md: runuser": "Tests/Scripts/run Package does it in a Debian of its own",

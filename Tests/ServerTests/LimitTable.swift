@@ -7,6 +7,7 @@ import Uploads
 
 @testable import Auth
 @testable import Captures
+@testable import Formats
 @testable import HTTP
 @testable import Meals
 @testable import Media
@@ -21,7 +22,7 @@ struct LimitTable {
     }
 
     static let parts = [
-        all, batches, captures, sockets, meals, journal, status,
+        all, batches, formats, captures, sockets, meals, journal, status,
     ]
 
     /// The parts as Markdown.
@@ -102,6 +103,22 @@ struct LimitTable {
                 "a user's name, also in a token",
                 "\(TokenVerifier.subjectLengthMax) characters", "400; 401"
             ),
+        ])
+
+    private static let formats = Part(
+        title: "formats of other apps, `/in/…`",
+        lines: [
+            (
+                "body of Overland; OwnTracks; Traccar Client and GPSLogger; Health Auto Export; OpenTelemetry",
+                "\(size(Overland.bytesMax)); \(size(OwnTracks.bytesMax)); \(size(Traccar.bytesMax)); \(size(HealthAutoExport.bytesMax)); \(size(OTLP.bytesMax))",
+                "413"
+            ),
+            (
+                "its readings, each with its time and name, of the last two",
+                size(ReadingsText.bytesMax), "413"
+            ),
+            ("levels of their JSON", count(JSONReader.usualDepthMax), "400"),
+            ("all else", "as of `/ingest`", ""),
         ])
 
     private static let batches = Part(

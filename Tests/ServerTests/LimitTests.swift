@@ -35,7 +35,8 @@ import Testing
             #/(?m)^(?: {0,4}(?:[a-z]+ )*(?:let|var)| {8}(?:[a-z]+ )*static let) (\w+(?:Max|Min|Timeout|Within|PerDay|PerHour))\b[^=\n{]*= /#
         var constants: [(String, String)] = []
         for directory in [
-            "Sources/Apps/Analysis", "Sources/Apps/Captures", "Sources/Apps/Inspection",
+            "Sources/Apps/Analysis", "Sources/Apps/Captures", "Sources/Apps/Formats",
+            "Sources/Apps/Inspection",
             "Sources/Apps/LanguageModels", "Sources/Apps/Meals", "Sources/Apps/Media",
             "Sources/Apps/Notices/Sockets",
             "Sources/Core/Support/JSONText", "Sources/Core/HTTP", "Sources/Core/Readings",
@@ -67,12 +68,15 @@ import Testing
         "ConnectionHandler+Connection": "ConnectionHandler", "MealFilter": "ListPart",
         "MealReply": "RequestTime", "FoodQueries": "FoodFilter",
         "StatusSessions": "(WrongTries|StatusSessions)",
-        "BatchScanner": "(BatchScanner|ScannedBatch)",
+        "BatchScanner": "(BatchScanner|ScannedBatch)", "ReadingsText+Limit": "ReadingsText",
     ]
 
     /// Limits that no client meets, by file: of memory and work inside the server, of operators'
     /// files and commands, of what analysers and models say, and of answers.
     private static let internals: [String: Set<String>] = [
+        "TokenSenders": ["countMax"], "HealthAutoExport": ["figuresMax"],
+        "HealthMetric": ["nameLengthMax"], "HealthTime": ["bytesMax"], "Moment": ["scalarsMax"],
+        "OTLPName": ["lengthMax"],
         "HTTPListener": ["acceptedMax"],
         "AnalysisConfiguration": ["retriesMax", "retryDelayMax"],
         "CondensationJob": ["hoursMax"],

@@ -12,16 +12,19 @@ public struct IssuedKey: Sendable, Equatable {
     public let expiresAt: Timestamp?
     /// Bytes of request bodies a second on each node; nil: as configured for all.
     public let bytesPerSecond: Int?
+    /// Whose readings it may bring; nil: anybody's.
+    public let binding: KeyBinding?
 
     /// - Parameter scopes: without the words of the table that this version does not know.
     public init(
         id: KeyID, digest: KeyDigest, scopes: Set<KeyScope>, expiresAt: Timestamp?,
-        bytesPerSecond: Int? = nil
+        bytesPerSecond: Int? = nil, binding: KeyBinding? = nil
     ) {
         self.id = id
         self.digest = digest
         self.scopes = scopes
         self.expiresAt = expiresAt
         self.bytesPerSecond = bytesPerSecond
+        self.binding = binding
     }
 }

@@ -16,6 +16,9 @@ public protocol KeyAuthority: Sendable {
 
     /// Whether a key for users' apps is known to have been issued. Once true it stays true.
     var hasIssuedApplicationKey: Bool { get }
+
+    /// Bytes of request bodies a second of each sender that has no quota of its own; nil: no limit.
+    var bytesPerSecond: Int? { get }
 }
 
 extension KeyAuthority {
@@ -25,6 +28,8 @@ extension KeyAuthority {
     public var knowsAllKeys: Bool { true }
     /// For implementations that issue no keys.
     public var hasIssuedApplicationKey: Bool { false }
+    /// For implementations without quotas.
+    public var bytesPerSecond: Int? { nil }
     /// For implementations that keep no digests.
     public func authenticate(_ digest: KeyDigest, for scope: KeyScope) -> KeyLimits? { nil }
 }

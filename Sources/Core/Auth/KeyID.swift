@@ -12,6 +12,8 @@
 /// - ``KeyRefresher`` reads the table every two seconds and replaces the ring, so a revoked key
 ///   stops working within five seconds on every node without a restart. While the database is
 ///   unreachable the last ring stays in force: known keys go on working, and they still expire.
+/// - A key may be bound to one user or device (``KeyBinding``): readings of another are refused.
+///   A user's token brings that user's readings (``AccessPolicy/sender(_:)``).
 /// - A key may have a quota in bytes a second. No key may have more than its share of the bytes in
 ///   flight; see ``KeyLimits``.
 /// - A user's token is a JWT (RFC 7519) whose `sub` is the user; ``TokenVerifier`` documents what

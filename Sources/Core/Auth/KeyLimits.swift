@@ -8,6 +8,8 @@ public final class KeyLimits: Sendable {
     public let id: KeyID
     /// Bytes of request bodies a second, on this node; nil: no limit.
     public let bytesPerSecond: Int?
+    /// Whose readings it may bring; nil: anybody's.
+    public let binding: KeyBinding?
 
     private let inFlight = Atomic(0)
     private let bucket: Mutex<TokenBucket?>
@@ -21,9 +23,10 @@ public final class KeyLimits: Sendable {
     private static let shareOfFree = 4
 
     /// An account with nothing in flight and a full quota.
-    public init(_ id: KeyID, bytesPerSecond: Int? = nil) {
+    public init(_ id: KeyID, bytesPerSecond: Int? = nil, binding: KeyBinding? = nil) {
         self.id = id
         self.bytesPerSecond = bytesPerSecond
+        self.binding = binding
         bucket = Mutex(
             bytesPerSecond.map { TokenBucket(rate: $0, burst: Self.burst, now: .now) })
     }

@@ -18,6 +18,8 @@ public struct KeyRecord: Sendable, Equatable {
     public let revokedAt: Timestamp?
     /// Bytes of request bodies a second on each node; nil: as configured for all.
     public let bytesPerSecond: Int?
+    /// Whose readings it may bring; nil: anybody's.
+    public let binding: KeyBinding?
     /// May be some seconds out of date; nil: never used.
     public let lastUsedAt: Timestamp?
 }

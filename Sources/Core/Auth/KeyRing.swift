@@ -15,7 +15,8 @@ public final class KeyRing: KeyAuthority {
 
         init(_ key: IssuedKey, bytesPerSecond: Int?) {
             self.key = key
-            account = KeyLimits(key.id, bytesPerSecond: bytesPerSecond)
+            account = KeyLimits(
+                key.id, bytesPerSecond: bytesPerSecond, binding: key.binding)
         }
     }
 
@@ -174,6 +175,9 @@ public final class KeyRing: KeyAuthority {
         guard used != 0, let id = entry.key.id.id else { return nil }
         return (id, Timestamp(microseconds: used))
     }
+
+    /// The quota of each key that has none of its own.
+    public var bytesPerSecond: Int? { configured.withLock { $0.bytesPerSecond } }
 
     /// Configured keys, of both settings.
     public var configuredCount: Int { configured.withLock { $0.entries.count } }

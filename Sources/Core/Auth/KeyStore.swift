@@ -10,10 +10,11 @@ public enum KeyStore {
 
     /// Makes a key and stores its digest.
     ///
+    /// - Parameter binding: whose readings it may bring; nil: anybody's.
     /// - Returns: the row, and the key itself, which can't be read again later.
     public static func create(
         name: String, scopes: Set<KeyScope>, expiresAt: Timestamp?, bytesPerSecond: Int? = nil,
-        on connection: Connection
+        binding: KeyBinding? = nil, on connection: Connection
     ) throws(KeyStoreError) -> (record: KeyRecord, key: APIKey) {
         let key = APIKey.make()
         var parameters = Parameters()
@@ -24,12 +25,15 @@ public enum KeyStore {
         parameters.append(texts: words)
         parameters.append(timestamptz: expiresAt?.microseconds)
         parameters.append(int8: bytesPerSecond.map(Int64.init))
+        parameters.append(text: binding?.user)
+        parameters.append(text: binding?.device)
         let rows: Rows
         do throws(PostgresError) {
             rows = try connection.query(
                 """
-                insert into sluice.api_key (name, hash, prefix, scopes, expires_at, bytes_per_second)
-                values ($1, $2, $3, $4, $5, $6)
+                insert into sluice.api_key
+                    (name, hash, prefix, scopes, expires_at, bytes_per_second, user_id, device_id)
+                values ($1, $2, $3, $4, $5, $6, $7, $8)
                 on conflict (name) where revoked_at is null do nothing
                 returning \(columns)
                 """, parameters)
@@ -67,7 +71,8 @@ public enum KeyStore {
     public static func inForce(on connection: Connection) throws(PostgresError) -> [IssuedKey] {
         let rows = try connection.query(
             """
-            select id, name, hash, array_to_string(scopes, ','), expires_at, bytes_per_second
+            select id, name, hash, array_to_string(scopes, ','), expires_at, bytes_per_second,
+                user_id, device_id
             from sluice.api_key
             where revoked_at is null and (expires_at is null or expires_at > now())
             """)
@@ -78,7 +83,8 @@ public enum KeyStore {
             return IssuedKey(
                 id: KeyID(name: rows.string(row, 1), id: rows.int64(row, 0)),
                 digest: digest, scopes: Set(words.compactMap { KeyScope(rawValue: String($0)) }),
-                expiresAt: time(rows, row, 4), bytesPerSecond: number(rows, row, 5))
+                expiresAt: time(rows, row, 4), bytesPerSecond: number(rows, row, 5),
+                binding: binding(rows, row, 6))
         }
     }
 
@@ -107,7 +113,7 @@ public enum KeyStore {
 
     private static let columns = """
         id, name, prefix, array_to_string(scopes, ','), created_at, expires_at, revoked_at, \
-        last_used_at, bytes_per_second
+        last_used_at, bytes_per_second, user_id, device_id
         """
 
     private static func record(_ rows: Rows, _ row: Int) -> KeyRecord {
@@ -116,7 +122,16 @@ public enum KeyStore {
             scopes: rows.string(row, 3).split(separator: ",").map(String.init),
             createdAt: Timestamp(microseconds: rows.timestamp(row, 4)),
             expiresAt: time(rows, row, 5), revokedAt: time(rows, row, 6),
-            bytesPerSecond: number(rows, row, 8), lastUsedAt: time(rows, row, 7))
+            bytesPerSecond: number(rows, row, 8), binding: binding(rows, row, 9),
+            lastUsedAt: time(rows, row, 7))
+    }
+
+    /// - Parameter column: that of the user; that of the device follows it.
+    private static func binding(_ rows: Rows, _ row: Int, _ column: Int) -> KeyBinding? {
+        func text(_ column: Int) -> String? {
+            rows.isNull(row, column) ? nil : rows.string(row, column)
+        }
+        return KeyBinding(user: text(column), device: text(column + 1))
     }
 
     private static func number(_ rows: Rows, _ row: Int, _ column: Int) -> Int? {

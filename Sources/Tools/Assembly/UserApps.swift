@@ -31,6 +31,10 @@ struct UserApps: App {
         ]
     }
 
+    func publicURL(_ configuration: ServiceConfiguration) -> String? {
+        configuration.fittingRoutes.publicURL
+    }
+
     func contradictions(of configuration: ServiceConfiguration) -> [ConfigurationProblem] {
         ApplicationSettings.contradictions(of: configuration)
     }

@@ -1,6 +1,7 @@
 import Assembly
 import Auth
 import CaptureRoutes
+import Formats
 import Foundation
 import Ingest
 import Instruments
@@ -125,10 +126,11 @@ struct AppServer: ServerWithKeys {
         let status = StatusServices(feed: FakeFeed(), access: policy, database: database)
         let news = NewsStore(database)
         let captureSockets = CaptureSockets(policy: policy, news: news, clock: RoutesServer.now)
-        let groups = [
-            services.routes(files, captureSockets),
-            meals.routes(sink, MealSockets(meals, news: news)), journal.routes(files, sink),
-        ]
+        let groups =
+            [
+                services.routes(files, captureSockets),
+                meals.routes(sink, MealSockets(meals, news: news)), journal.routes(files, sink),
+            ] + RunningFormats(FormatInstruments(registry)).routes(sink)
         try await HTTPListener.run(configure) { configuration, logger, listening in
             HTTPListener(
                 configuration: configuration, limits: ReadingLimits(), sink: sink,

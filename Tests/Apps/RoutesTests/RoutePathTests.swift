@@ -57,6 +57,12 @@ import Testing
         ("//status///page//map.js", "/status/page/{file}"),
         ("//ws//meal-logs/?token=x", "/ws/meal-logs"),
         ("/ingest/%2F", "other"),
+        ("/in/overland", "/in/overland"),
+        ("/in/overland/slk_secret", "/in/overland"),
+        ("/in//traccar/slk_secret/?id=1", "/in/traccar"),
+        ("/in/health/a/b", "other formats"),
+        ("/in/slk_secret", "other formats"),
+        ("/in", "other"),
         ("/api/v1/", "other"),
         ("/api/v1", "other"),
         ("/api/v1/soups", "other meals"),
@@ -169,8 +175,8 @@ import Testing
     @Test func `every known path says which methods it has`() async throws {
         try await AppServer.with { server in
             let without: Set = [
-                "other", "other captures", "other meals", "other journal", "/ws/meal-logs",
-                "/api/v1/consultations/{id}/ws",
+                "other", "other captures", "other meals", "other journal", "other formats",
+                "/ws/meal-logs", "/api/v1/consultations/{id}/ws",
             ]
             for entry in server.table.entries {
                 #expect(entry.methods.isEmpty == without.contains(entry.label), "\(entry.label)")

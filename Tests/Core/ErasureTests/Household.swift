@@ -171,6 +171,8 @@ enum Household {
         }
         for sql in [
             "consultation values (md5($1)::uuid, $1, 'active', now(), now())",
+            "api_key (name, hash, prefix, scopes, user_id) "
+                + "values ('key of ' || $1, sha256(convert_to($1, 'UTF8')), 'slk_1', '{ingest}', $1)",
             "undelivered (topic, user_id, subject, payload) values ('meal', $1, md5($1)::uuid, '{}')",
             "user_food (user_id, name, energy_kcal, protein_g, carbs_g, fat_g) "
                 + "values ($1, 'stew of ' || $1, 1, 1, 1, 1)",

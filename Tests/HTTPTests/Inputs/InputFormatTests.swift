@@ -1,3 +1,4 @@
+import Auth
 import Foundation
 import HTTPTypes
 import Ingest
@@ -16,7 +17,7 @@ import Testing
     private static let envelope = ErrorEnvelope { "error \($0.status): \($0.sentence)" }
 
     private static let lines = InputFormat(
-        key: \.key, challenge: "Basic realm=\"lines\"", isJSON: false, bytesMax: 1000,
+        challenge: "Basic realm=\"lines\"", isJSON: false, bytesMax: 1000,
         spooledStatus: 200, contentType: nil,
         answer: { outcome, request, body in
             body.writeString(
@@ -42,7 +43,10 @@ import Testing
 
     private static func rig(_ behaviour: FakeSink.Behaviour = .hold) throws -> ConnectionRig {
         let routes = RouteGroup(
-            [.input(.post, "/in/{device}", lines), .input(.get, "/in/{device}", lines)],
+            [
+                .input(.post, "/in/{device}", lines), .input(.get, "/in/{device}", lines),
+                .input(.post, "/in/{device}/{key}", lines),
+            ],
             envelope: envelope)
         return try ConnectionRig(behaviour, routes: [routes])
     }
@@ -147,6 +151,24 @@ import Testing
         if status == 401 {
             #expect(answer.headers["www-authenticate"] == "Basic realm=\"lines\"")
             #expect(answer.body == "error 401: Unauthorized")
+        }
+    }
+
+    @Test func `a key may be in the path, and is none of the format's parameters`() throws {
+        for (path, fields, status) in [
+            ("/in/d1/the-good-key", [], 200), ("/in/d1/the%2Dgood-key/", [], 200),
+            ("/in/d1/wrong", [], 401), ("/in/d1/%ff", [], 401), ("/in/d1/%zz", [], 401),
+            ("/in/d1/wrong", ["X-API-Key: the-good-key"], 200),
+            ("/in/d1/the-good-key", ["X-API-Key: wrong"], 401),
+            // A user without a password.
+            ("/in/d1/the-good-key", ["Authorization: Basic YW5uOg=="], 200),
+        ] {
+            let rig = try Self.rig()
+            try rig.send(Self.post(Self.line, fields, key: nil, path: path))
+            rig.commitHeld()
+            let answer = try rig.answer()
+            #expect(answer.status == status, "\(path)")
+            if status == 200 { #expect(answer.body == #"1 0 ["d1"]"#) }
         }
     }
 

@@ -16,7 +16,7 @@ ROOMS = """
     Core/Retention Core/Erasure Core/Analysts Core/Doctor Core/Server
     Core/Commands Core/sluice-ingest
     Apps/Jobs Apps/Notices Apps/LanguageModels Apps/Inspection Apps/Media Apps/Captures
-    Apps/Meals Apps/Analysis
+    Apps/Meals Apps/Analysis Apps/Formats
     Tools/COpenSSL Tools/Fleet Tools/Load Tools/Assembly Tools/sluice
 """.split()
 

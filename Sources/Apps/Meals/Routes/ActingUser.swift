@@ -7,8 +7,8 @@ enum ActingUser {
     /// The user of anonymous callers who name no user.
     static let nobody = "local"
 
-    /// With a token, the user is the token's; API-key and anonymous callers may act for any user,
-    /// whom the query's `user_id` names.
+    /// With a token, or a key that is bound to a user, the user is its own; other API-key callers and
+    /// anonymous ones may act for any user, whom the query's `user_id` names.
     ///
     /// - Parameter named: the query's `user_id`. With a token it may only repeat the token's user.
     /// - Throws: ``RequestFailure/forbidden``, ``RequestFailure/userMissing``,
@@ -17,11 +17,10 @@ enum ActingUser {
         if let named, !caller.mayReach(named) { throw .forbidden }
         let user: String
         switch caller {
-        case .user(let own, _): user = own
         case .anybody: user = named ?? nobody
-        case .key:
-            guard let named else { throw .userMissing }
-            user = named
+        case .user, .key:
+            guard let owner = caller.user ?? named else { throw .userMissing }
+            user = owner
         }
         guard Meals.isUserID(user) else { throw .userInvalid }
         return user

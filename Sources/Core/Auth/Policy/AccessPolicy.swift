@@ -45,6 +45,7 @@ public final class AccessPolicy: Sendable {
 
     private let rules: Mutex<Rules>
     private let keys: any KeyAuthority
+    private let senders = TokenSenders()
     private let host: String
     private let now: @Sendable () -> Timestamp
 
@@ -158,7 +159,9 @@ public final class AccessPolicy: Sendable {
         }
         // Something was sent that is no token.
         guard !token.isEmpty else { return .unauthorized }
-        if let account = keys.authenticate(token, for: scope) { return .admitted(.key(account)) }
+        if let account = keys.authenticate(token, for: scope) {
+            return Self.admit(account, user: user, scope: scope)
+        }
         guard let owner = try? rules.verifier.verify(token, now: now()) else {
             if keys.isInForce(token) { return .scopeMissing }
             return knowsAllKeys ? .unauthorized : .unknown
@@ -166,6 +169,28 @@ public final class AccessPolicy: Sendable {
         let caller = Caller.user(owner.user, until: owner.until)
         if let user, !caller.mayReach(user) { return .forbidden }
         return .admitted(caller)
+    }
+
+    /// A key that is bound to a device is for its readings only, and what is bound at all sees no
+    /// status of everybody.
+    private static func admit(
+        _ account: KeyLimits, user: String?, scope: KeyScope
+    ) -> Admission {
+        if let binding = account.binding, binding.device != nil || scope == .status {
+            return .scopeMissing
+        }
+        let caller = Caller.key(account)
+        if let user, !caller.mayReach(user) { return .forbidden }
+        return .admitted(caller)
+    }
+
+    /// The account of a user who sends readings with a token; nil if it is not a valid one.
+    ///
+    /// Called on an event loop: no blocking, no I/O. A signature takes some tens of microseconds.
+    public func sender(_ token: String) -> KeyLimits? {
+        let rules = rules.withLock { $0 }
+        guard let owner = try? rules.verifier.verify(token, now: now()) else { return nil }
+        return senders.account(of: owner.user, bytesPerSecond: keys.bytesPerSecond)
     }
 
     /// Whether a route that needs no credentials may answer. While everybody is let in, it refuses

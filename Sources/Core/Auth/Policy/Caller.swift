@@ -7,19 +7,20 @@ public enum Caller: Sendable {
     case anybody
     /// The user of a token, which is valid until then; nil: for ever.
     case user(String, until: Timestamp?)
-    /// An API key of the right scope; it acts for any user.
+    /// An API key of the right scope; it acts for any user unless it is bound to one.
     case key(KeyLimits)
 
     /// - Returns: whether the caller may use that user's data. Names are compared byte by byte.
     public func mayReach(_ user: String) -> Bool {
-        switch self {
-        case .anybody, .key: true
-        case .user(let own, _): TokenVerifier.same(own, user)
-        }
+        self.user.map { TokenVerifier.same($0, user) } ?? true
     }
 
     /// The user who owns everything that this caller sends; nil if the caller may act for any user.
     public var user: String? {
-        if case .user(let name, _) = self { name } else { nil }
+        switch self {
+        case .anybody: nil
+        case .user(let name, _): name
+        case .key(let account): account.binding?.user
+        }
     }
 }

@@ -18,6 +18,13 @@ public enum PresentedToken {
         return presented.first { !$0.isEmpty } ?? presented.first
     }
 
+    /// The key or token in `Authorization`: a bearer token, or the password of Basic authentication,
+    /// since some apps can set nothing else. nil: something else, or an empty one.
+    public static func inAuthorization(_ field: String) -> String? {
+        let presented = bearer(field) ?? BasicCredentials(authorization: field)?.password
+        return presented.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     private static func bearer(_ field: String) -> String? {
         guard let space = field.firstIndex(of: " "),
             field[..<space].lowercased() == "bearer"

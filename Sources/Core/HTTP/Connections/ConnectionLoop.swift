@@ -17,6 +17,8 @@ final class ConnectionLoop: AcknowledgementTarget, @unchecked Sendable {
     private(set) var configuration: HTTPConfiguration
     let sink: any BatchSink
     let keys: any KeyAuthority
+    /// Knows users' tokens, with which they may send their own readings; nil: none are taken.
+    let tokens: AccessPolicy?
     let ledger: ReadingLedger
     let instruments: HTTPInstruments
     let budget: RequestBudget
@@ -61,8 +63,9 @@ final class ConnectionLoop: AcknowledgementTarget, @unchecked Sendable {
     ///   - clock: the wall clock, which decides whether a reading is too old or in the future.
     init(
         eventLoop: any EventLoop, configuration: HTTPConfiguration, limits: ReadingLimits,
-        sink: any BatchSink, keys: any KeyAuthority, ledger: ReadingLedger,
-        instruments: HTTPInstruments, budget: RequestBudget, unsent: UnsentBytes? = nil,
+        sink: any BatchSink, keys: any KeyAuthority, tokens: AccessPolicy? = nil,
+        ledger: ReadingLedger, instruments: HTTPInstruments, budget: RequestBudget,
+        unsent: UnsentBytes? = nil,
         places: ConnectionPlaces? = nil,
         holders: SocketHolders = SocketHolders(),
         slowest: SlowestBoard = SlowestBoard(), number: Int = 0, logger: Logger,
@@ -74,6 +77,7 @@ final class ConnectionLoop: AcknowledgementTarget, @unchecked Sendable {
         self.configuration = configuration
         self.sink = sink
         self.keys = keys
+        self.tokens = tokens
         self.ledger = ledger
         self.instruments = instruments
         self.budget = budget

@@ -78,7 +78,8 @@ public final class HTTPListener: Service {
         let loops = ConnectionLoops(count: configuration.eventLoopCount) { eventLoop, number in
             ConnectionLoop(
                 eventLoop: eventLoop, configuration: configuration, limits: limits, sink: sink,
-                keys: keys, ledger: ledger, instruments: instruments, budget: budget,
+                keys: keys, tokens: status?.access, ledger: ledger, instruments: instruments,
+                budget: budget,
                 unsent: unsent, places: places, holders: holders,
                 slowest: slowest,
                 number: number,

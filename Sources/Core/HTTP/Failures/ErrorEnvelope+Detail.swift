@@ -5,7 +5,7 @@ extension ErrorEnvelope {
     /// `{"detail":…,"offset":7}`, or the form in which a FastAPI server reports a wrong member,
     /// which the clients in the field know:
     /// `{"detail":[{"loc":["body","metadata","device_id"],"msg":"Field required","type":"missing"}]}`.
-    static let detail = ErrorEnvelope { problem in
+    public static let detail = ErrorEnvelope { problem in
         let sentence = JSONString.quoted(problem.sentence)
         switch problem.place {
         case nil:

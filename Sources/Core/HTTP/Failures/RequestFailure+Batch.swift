@@ -15,6 +15,13 @@ extension RequestFailure {
             .badRequest, "The Idempotency-Key must not be longer than \(bytesMax) bytes")
     }
 
+    /// 403: the key or token is for one user.
+    static let userForeign = RequestFailure(
+        .forbidden, "This key is for the readings of one user, and the request names another")
+    /// 403: the key is for one device.
+    static let deviceForeign = RequestFailure(
+        .forbidden, "This key is for the readings of one device, and the request names another")
+
     // While the body comes.
 
     static func expandsTooMuch(timesMax: Int) -> RequestFailure {

@@ -1,5 +1,6 @@
 import Encodings
 import HTTPTypes
+public import JSONText
 import Scanner
 
 /// Why the body of a batch can't be scanned.
@@ -12,6 +13,24 @@ extension RequestFailure {
         case .truncated(let offset): notJSON("Not JSON: the body ends too soon", offset)
         case .invalidUTF8(let offset): notJSON("Not JSON: invalid UTF-8", offset)
         case .nestedTooDeep(let offset): notJSON("Nested too deep", offset)
+        }
+    }
+
+    /// 400: the body of a format is not JSON.
+    ///
+    /// - Parameters:
+    ///   - body: as the format got it.
+    ///   - offset: where in the body reading stopped.
+    public static func notJSON(
+        _ fault: JSONFault, in body: UnsafeBufferPointer<UInt8>, at offset: Int
+    ) -> RequestFailure {
+        switch fault {
+        case .truncated: scan(.truncated(offset: offset))
+        case .invalidUTF8: scan(.invalidUTF8(offset: offset))
+        case .nestedTooDeep: scan(.nestedTooDeep(offset: offset))
+        case .unexpectedByte where body.indices.contains(offset):
+            scan(.unexpectedByte(body[offset], offset: offset))
+        case .unexpectedByte: scan(.truncated(offset: offset))
         }
     }
 

@@ -40,9 +40,10 @@ extension ConnectionHandler {
         guard loop.instruments.routes.allows(head.method, on: route) else {
             return .failure(.methodNotAllowed(entry.methods))
         }
-        let key = format.key.map { $0(request) } ?? head.presentedKey
-        guard let presented = key else { return .failure(.keyRefused(format.challenge)) }
-        guard let account = loop.keys.authenticate(presented, for: .ingest) else {
+        guard let presented = head.presentedKey ?? request.pathKey else {
+            return .failure(.keyRefused(format.challenge))
+        }
+        guard let account = account(of: presented) else {
             if loop.keys.isInForce(presented) { return .failure(.scopeMissing(.ingest)) }
             // Not a 401 while keys may be missing: a device that gets a 401 may never try again.
             return .failure(
@@ -66,7 +67,8 @@ extension ConnectionHandler {
         let encoding = head.encoding ?? .identity
         return .success(
             IngestRequest(
-                account: account, format: format, head: request, scanner: loop.scanners.take(),
+                account: account, format: format, head: request.of(account.binding),
+                scanner: loop.scanners.take(),
                 collected: format.isTranslated ? ByteBuffer() : nil,
                 decoder: encoding == .identity
                     ? nil
@@ -76,6 +78,16 @@ extension ConnectionHandler {
                     && (encoding != .identity || declared == 0
                         || declared > Self.smallBodyBytes),
                 startedAt: now))
+    }
+
+    /// The sender's account: that of a key, or of the user of a token.
+    private func account(of presented: String) -> KeyLimits? {
+        if let account = loop.keys.authenticate(presented, for: .ingest) { return account }
+        // No issued key has a point, and every token has two.
+        guard let tokens = loop.tokens, presented.utf8.contains(UInt8(ascii: ".")) else {
+            return nil
+        }
+        return tokens.sender(presented)
     }
 
     /// Asks the lanes whether they take that many bytes.
@@ -179,6 +191,7 @@ extension ConnectionHandler {
             } else {
                 batch = try finish(request.scanner)
             }
+            if let binding = request.account.binding { try Self.claim(batch, binding) }
         } catch {
             fail(error)
             return
@@ -215,6 +228,16 @@ extension ConnectionHandler {
             return try scanner.scanner.finish()
         } catch {
             throw .translated(error)
+        }
+    }
+
+    private static func claim(
+        _ batch: ScannedBatch, _ binding: KeyBinding
+    ) throws(RequestFailure) {
+        switch batch.claim(user: binding.user, device: binding.device) {
+        case .user: throw .userForeign
+        case .device: throw .deviceForeign
+        case nil: return
         }
     }
 

@@ -9,13 +9,16 @@ struct IngestHead {
 
     var framing: RequestFraming
     /// The value of `X-API-Key`; nil if it is absent, empty or repeated.
-    private(set) var presentedKey: String?
+    private var apiKey: String?
+    /// The value of `Authorization`; nil if it is absent or repeated.
+    private var authorization: String?
     private(set) var contentType = ContentType.absent
     /// nil if the encoding is unknown or there are several.
     private(set) var encoding: BodyEncoding? = .identity
     private(set) var idempotencyKeyBytes = 0
     let method: HTTPMethod
     private var keys = 0
+    private var authorizations = 0
     /// Number of valid `Host` fields; an invalid one counts twice, so that the head is rejected.
     private(set) var hosts = 0
     /// The fault of the head by the rules of HTTP, whatever the path; nil if there is none.
@@ -51,6 +54,8 @@ struct IngestHead {
             case 12 where name.isField("content-type"):
                 takeContentType(
                     value.isField("application/json") ? .json : Self.contentType(value))
+            case 13 where name.isField("authorization"):
+                takeAuthorization(value)
             case 14 where name.isField("content-length"):
                 lengths += 1
                 if !value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { lengths = 2 }
@@ -105,7 +110,18 @@ struct IngestHead {
 
     mutating func takeKey(_ value: String) {
         keys += 1
-        presentedKey = keys == 1 && !value.isEmpty ? value : nil
+        apiKey = keys == 1 && !value.isEmpty ? value : nil
+    }
+
+    mutating func takeAuthorization(_ value: String) {
+        authorizations += 1
+        authorization = authorizations == 1 ? value : nil
+    }
+
+    /// The key or token of the head: `X-API-Key`, or without that field a bearer token or the
+    /// password of Basic authentication. nil if there is none.
+    var presentedKey: String? {
+        keys > 0 ? apiKey : authorization.flatMap { PresentedToken.inAuthorization($0) }
     }
 
     mutating func takeContentType(_ type: ContentType) {
@@ -266,6 +282,8 @@ extension IngestHead {
             takeContentType(
                 bytes.isField("application/json", at: field.value)
                     ? .json : Self.contentType(text()))
+        case 13 where isNamed("authorization"):
+            takeAuthorization(text())
         case 14 where isNamed("content-length"):
             guard !hasLength, let length = bytes.decimal(at: field.value) else { return false }
             hasLength = true

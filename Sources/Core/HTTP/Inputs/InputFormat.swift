@@ -9,6 +9,11 @@ public import NIOCore
 /// quarantine and not in the way of others. Failures are told in the form of the route's system
 /// (``ErrorEnvelope``).
 ///
+/// - **Keys are the same everywhere.** `X-API-Key`, a bearer token or the password of Basic
+///   authentication; and since some apps can set no header, the path's parameter `{key}`, if it has
+///   one. Nothing logs paths, and the labels of metrics have the pattern. A user's token is taken in
+///   the same places, and readings of another user than the sender's are refused
+///   (``Auth/KeyBinding``).
 /// - **One scanner judges readings.** The body of ``ingest`` is scanned as it arrives. The body of
 ///   any other format is collected, and a function translates it into a body of `/ingest`
 ///   (``ReadingsText``), which is then scanned. A translation leaves out what is not there and
@@ -37,8 +42,6 @@ public struct InputFormat: Sendable {
         case translated(bytesMax: Int, Translation)
     }
 
-    /// Finds the sender's key; nil: the key is in `X-API-Key`.
-    let key: (@Sendable (InputRequest) -> String?)?
     /// The value of `WWW-Authenticate` in a 401.
     let challenge: String
     /// The body must be declared as JSON, or not at all.
@@ -53,7 +56,6 @@ public struct InputFormat: Sendable {
     /// A format whose bodies are translated.
     ///
     /// - Parameters:
-    ///   - key: finds the sender's key, such as ``InputRequest/key``.
     ///   - challenge: the value of `WWW-Authenticate` in a 401.
     ///   - isJSON: the body must be declared as JSON, or not at all.
     ///   - bytesMax: of a body, after decompression; the server's limit counts, too.
@@ -61,21 +63,20 @@ public struct InputFormat: Sendable {
     ///   - contentType: of answers; nil means that of the request.
     ///   - answer: writes the answer to a batch that is stored or on disk.
     public init(
-        key: @escaping @Sendable (InputRequest) -> String?, challenge: String, isJSON: Bool = true,
-        bytesMax: Int, spooledStatus: Int = 202, contentType: String? = "application/json",
+        challenge: String, isJSON: Bool = true, bytesMax: Int, spooledStatus: Int = 202,
+        contentType: String? = "application/json",
         answer: @escaping Answer, translation: @escaping Translation
     ) {
         self.init(
-            key: key, challenge: challenge, isJSON: isJSON,
+            challenge: challenge, isJSON: isJSON,
             body: .translated(bytesMax: bytesMax, translation), spooledStatus: spooledStatus,
             contentType: contentType, answer: answer)
     }
 
     private init(
-        key: (@Sendable (InputRequest) -> String?)?, challenge: String, isJSON: Bool, body: Body,
-        spooledStatus: Int, contentType: String?, answer: @escaping Answer
+        challenge: String, isJSON: Bool, body: Body, spooledStatus: Int, contentType: String?,
+        answer: @escaping Answer
     ) {
-        self.key = key
         self.challenge = challenge
         self.isJSON = isJSON
         self.body = body
@@ -98,7 +99,7 @@ public struct InputFormat: Sendable {
 
     /// `POST /ingest`.
     static let ingest = InputFormat(
-        key: nil, challenge: "X-API-Key", isJSON: true, body: .readings, spooledStatus: 202,
+        challenge: "X-API-Key", isJSON: true, body: .readings, spooledStatus: 202,
         contentType: "application/json"
     ) { outcome, _, body in outcome.write(to: &body) }
 }

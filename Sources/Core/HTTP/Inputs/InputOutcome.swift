@@ -1,6 +1,6 @@
 import Ingest
 import JSONText
-import NIOCore
+public import NIOCore
 import Readings
 public import Scanner
 
@@ -26,7 +26,8 @@ public struct InputOutcome {
 
 /// The answers of `/ingest`.
 extension InputOutcome {
-    func write(to body: inout ByteBuffer) {
+    /// Writes the body that an answer of `/ingest` has.
+    public func write(to body: inout ByteBuffer) {
         if let stored {
             writeCommitted(stored, to: &body)
         } else {

@@ -1,5 +1,4 @@
-import Auth
-import Encodings
+public import Auth
 import NIOHTTP1
 
 /// What the head of a request says to an ``InputFormat``.
@@ -9,11 +8,18 @@ public struct InputRequest: Sendable {
         let headers: HTTPHeaders
         let parameters: [String]
         let query: RequestQuery
+        let pathKey: String?
+        let binding: KeyBinding?
 
-        init(headers: HTTPHeaders, parameters: [String], query: RequestQuery) {
+        init(
+            headers: HTTPHeaders, parameters: [String], query: RequestQuery, pathKey: String?,
+            binding: KeyBinding? = nil
+        ) {
             self.headers = headers
             self.parameters = parameters
             self.query = query
+            self.pathKey = pathKey
+            self.binding = binding
         }
     }
 
@@ -29,14 +35,26 @@ public struct InputRequest: Sendable {
     /// - Parameter pattern: of the path.
     init(_ head: HTTPRequestHead, _ pattern: RoutePattern) {
         let path = RequestTargetForm.path(of: head.uri) ?? ""
+        var parameters = pattern.parameters(RoutePattern.segments(of: path)) ?? []
+        let pathKey = pattern.keyPlace.flatMap {
+            parameters.indices.contains($0) ? parameters.remove(at: $0) : nil
+        }
         content = Content(
-            headers: head.headers,
-            parameters: pattern.parameters(RoutePattern.segments(of: path)) ?? [],
-            query: RequestQuery(RequestTargetForm.query(of: head.uri)))
+            headers: head.headers, parameters: parameters,
+            query: RequestQuery(RequestTargetForm.query(of: head.uri)), pathKey: pathKey)
     }
 
-    /// The values of the path's parameters in their order, percent-decoded; none if one can't be
-    /// decoded.
+    /// The same request, of a sender who may bring the readings of one user or device only.
+    func of(_ binding: KeyBinding?) -> InputRequest {
+        guard let content, let binding else { return self }
+        return InputRequest(
+            Content(
+                headers: content.headers, parameters: content.parameters, query: content.query,
+                pathKey: nil, binding: binding))
+    }
+
+    /// The values of the path's parameters in their order, percent-decoded, without the key; none
+    /// if one can't be decoded.
     public var parameters: [String] { content?.parameters ?? [] }
 
     /// The fields of the query.
@@ -49,23 +67,15 @@ public struct InputRequest: Sendable {
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    /// The key, wherever clients may be able to put it: in `X-API-Key`, as a bearer token, or as the
-    /// password of Basic authentication.
-    public var key: String? {
-        if let basic { return basic.password }
-        return PresentedToken.read(
-            authorization: field("authorization"), apiKey: field("x-api-key"))
-    }
+    /// The key in the path; nil if there is none.
+    var pathKey: String? { content?.pathKey }
 
-    /// User and password of Basic authentication (RFC 7617).
-    public var basic: (user: String, password: String)? {
-        guard let text = field("authorization"), text.lowercased().hasPrefix("basic ")
-        else { return nil }
-        let base64 = text.dropFirst(6).replacing("+", with: "-").replacing("/", with: "_")
-        guard let bytes = Base64URL.decode(base64.filter { $0 != " " && $0 != "=" }.utf8),
-            let pair = String(validating: bytes, as: UTF8.self),
-            let colon = pair.firstIndex(of: ":")
-        else { return nil }
-        return (String(pair[..<colon]), String(pair[pair.index(after: colon)...]))
+    /// The user and the device whose readings the sender may bring; nil: anybody's. A format takes
+    /// them for what a request doesn't name.
+    public var binding: KeyBinding? { content?.binding }
+
+    /// User and password of Basic authentication.
+    public var basic: BasicCredentials? {
+        field("authorization").flatMap { BasicCredentials(authorization: $0) }
     }
 }

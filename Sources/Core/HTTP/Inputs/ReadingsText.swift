@@ -11,6 +11,9 @@ public struct ReadingsText {
     /// Readings begun so far.
     public private(set) var count = 0
 
+    /// Bytes written so far.
+    public var byteCount: Int { bytes.count }
+
     /// - Parameters:
     ///   - device: of all readings that name no other; must have 1 to 128 characters.
     ///   - user: nil means the device id.

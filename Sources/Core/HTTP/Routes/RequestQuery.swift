@@ -5,11 +5,11 @@ import NIOCore
 
 /// The fields in the query of a request target.
 public struct RequestQuery: Sendable {
-    private let fields: [(name: Substring, value: Substring)]
+    private let pairs: [(name: Substring, value: Substring)]
 
     /// - Parameter text: the query, without the question mark; nil if there is none.
     public init(_ text: (some StringProtocol)?) {
-        fields = (text.map { Substring($0) } ?? "").split(separator: "&").map { field in
+        pairs = (text.map { Substring($0) } ?? "").split(separator: "&").map { field in
             let mark = field.firstIndex(of: "=") ?? field.endIndex
             return (field[..<mark], field[mark...].dropFirst())
         }
@@ -19,8 +19,24 @@ public struct RequestQuery: Sendable {
     ///
     /// - Parameter plusIsSpace: decodes `+` as forms write it. In a time a plus is a plus.
     public func value(_ name: String, plusIsSpace: Bool = false) -> String? {
-        guard let field = fields.first(where: { $0.name == name }) else { return nil }
-        let text = String(field.value)
+        guard let field = pairs.first(where: { $0.name == name }) else { return nil }
+        return Self.decoded(field.value, plusIsSpace)
+    }
+
+    /// All fields in their order, percent-decoded; what can't be decoded stays as it is.
+    ///
+    /// - Parameter plusIsSpace: see ``value(_:plusIsSpace:)``.
+    public func fields(plusIsSpace: Bool = false) -> [(name: String, value: String)] {
+        pairs.map { field in
+            (
+                Self.decoded(field.name, plusIsSpace) ?? String(field.name),
+                Self.decoded(field.value, plusIsSpace) ?? String(field.value)
+            )
+        }
+    }
+
+    private static func decoded(_ text: Substring, _ plusIsSpace: Bool) -> String? {
+        let text = String(text)
         return PercentEncoding.decodedText(plusIsSpace ? text.replacing("+", with: " ") : text)
     }
 }

@@ -78,6 +78,7 @@ public struct Route: Sendable {
     ///
     /// - Parameters:
     ///   - method: a GET has its readings in the query.
+    ///   - path: a parameter `{key}` is the sender's key, where no header has one.
     ///   - label: of metrics; nil means the path.
     ///   - envelope: of errors; nil means that of the group.
     public static func input(

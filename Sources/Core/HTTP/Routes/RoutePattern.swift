@@ -10,6 +10,8 @@ struct RoutePattern: Sendable {
     private let segments: [Segment]
     /// One or more further segments follow.
     private let isOpen: Bool
+    /// Which of the parameters is named `{key}`; nil: none.
+    let keyPlace: Int?
 
     /// - Parameter path: see ``Route``.
     init(_ path: String) {
@@ -18,6 +20,7 @@ struct RoutePattern: Sendable {
         segments = (isOpen ? parts.dropLast() : parts).map {
             $0.hasPrefix("{") ? .parameter : .literal($0)
         }
+        keyPlace = parts.filter { $0.hasPrefix("{") }.firstIndex(of: "{key}")
     }
 
     /// The first segment of every target that fits; empty for the root.

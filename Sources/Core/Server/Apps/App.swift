@@ -16,6 +16,12 @@ public protocol App: Sendable {
     /// - Parameter sockets: the server's address for WebSockets.
     func guide(sockets: String) -> [(name: String, what: String)]
 
+    /// The programs whose formats it takes.
+    var inputs: [InputGuide] { get }
+
+    /// The configured base of URLs that are given out; nil: none is configured.
+    func publicURL(_ configuration: ServiceConfiguration) -> String?
+
     /// Settings that are valid alone but not together.
     func contradictions(of configuration: ServiceConfiguration) -> [ConfigurationProblem]
 
@@ -50,6 +56,10 @@ extension App {
     public var places: [ClientPlaces] { [] }
     /// Nothing.
     public func guide(sockets: String) -> [(name: String, what: String)] { [] }
+    /// None.
+    public var inputs: [InputGuide] { [] }
+    /// None.
+    public func publicURL(_ configuration: ServiceConfiguration) -> String? { nil }
     /// None.
     public func contradictions(of configuration: ServiceConfiguration) -> [ConfigurationProblem] {
         []

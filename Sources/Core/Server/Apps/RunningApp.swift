@@ -26,3 +26,18 @@ public protocol RunningApp: Sendable {
     /// Closes everything. No part may be used afterwards.
     func close() async
 }
+
+extension RunningApp {
+    /// None.
+    public var services: [any Service] { [] }
+    /// None.
+    public var lastServices: [any Service] { [] }
+    /// Nothing.
+    public func attach(
+        _ notify: @escaping @Sendable (_ topic: String, _ user: String, _ text: String) -> Void
+    ) {}
+    /// Nothing.
+    public func reload(_ configuration: ServiceConfiguration) {}
+    /// Nothing.
+    public func close() async {}
+}

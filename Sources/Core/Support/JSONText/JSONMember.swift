@@ -4,4 +4,10 @@ public struct JSONMember: Equatable, Sendable {
     public let key: String
     /// Any.
     public let value: JSONValue
+
+    /// - Parameter key: unescaped.
+    public init(key: String, value: JSONValue) {
+        self.key = key
+        self.value = value
+    }
 }

@@ -1,0 +1,145 @@
+import HTTP
+import JSONText
+
+/// Health Auto Export for iOS: `{"data":{"metrics":[…],"workouts":[…],…}}`.
+///
+/// - The app's usual period sends the whole previous day several times a day. Each value is stored
+///   once, as everywhere.
+/// - A metric's values become vitals by its name (``HealthMetric``), each figure of a point one of
+///   them. A workout becomes an event, its route positions, and its series vitals. Other lists, and
+///   points without a figure, become events. So nothing is dropped for its kind.
+/// - The app names no device: the key does, or the query's `device`.
+/// - Source: the app's help, "Export format".
+enum HealthAutoExport {
+    /// A day with each heartbeat of a watch takes some MB.
+    static let bytesMax = 16 << 20
+    /// Of a point; a night's sleep has about ten.
+    private static let figuresMax = 64
+
+    static let format = InputFormat(
+        challenge: "X-API-Key", isJSON: false, bytesMax: bytesMax, spooledStatus: 200,
+        answer: { outcome, _, body in outcome.write(to: &body) }, translation: translate)
+
+    private static func translate(
+        _ bytes: RawSpan, _ request: InputRequest
+    ) throws(RequestFailure) -> ReadingsText? {
+        let body = try JSONBody.object(bytes)
+        guard body.has("data") else {
+            throw .member(["data"], "Field required", type: "missing")
+        }
+        guard let origin = Origin(request, devices: [], app: "health") else {
+            throw .deviceMissing(
+                "add ?device=NAME to the URL, or use a key of a user or device")
+        }
+        var text = ReadingsText(device: origin.device, user: origin.user)
+        let data = body.object("data")
+        for metric in try data.array("metrics") ?? [] {
+            try add(metric: Fields(metric) ?? Fields([]), to: &text)
+        }
+        for workout in try data.array("workouts") ?? [] {
+            HealthWorkout(Fields(workout) ?? Fields([])).add(to: &text)
+            try text.checkSize()
+        }
+        for member in data.members where member.key != "metrics" && member.key != "workouts" {
+            guard case .array(let elements) = member.value else { continue }
+            for element in elements {
+                let fields = Fields(element) ?? Fields([])
+                moment(of: fields).add(
+                    event: HealthMetric.name([member.key]), metadata: fields, to: &text)
+            }
+        }
+        return text.count == 0 ? nil : text
+    }
+
+    private static func add(
+        metric: Fields, to text: inout ReadingsText
+    ) throws(RequestFailure) {
+        let (name, unit) = (metric.text("name") ?? "", metric.text("units") ?? "")
+        for point in try metric.array("data") ?? [] {
+            add(point: point, name, unit, to: &text)
+            try text.checkSize()
+        }
+    }
+
+    /// Adds all figures of a point. One with none, or with more than any metric has, is an event.
+    static func add(
+        point: JSONValue, _ name: String, _ unit: String, to text: inout ReadingsText
+    ) {
+        let point = Fields(point) ?? Fields([])
+        let metric = HealthMetric(
+            name, unit: point.text("units") ?? unit,
+            variant: word("value", of: point) ?? word("reason", of: point))
+        let moment = moment(of: point)
+        let figures = figures(of: point)
+        guard (1...figuresMax).contains(figures.count) else {
+            moment.add(
+                event: HealthMetric.name([name]), metadata: point.without(["date"]), to: &text)
+            return
+        }
+        for (key, values) in figures {
+            switch metric.identity(of: key) {
+            case .code(let code):
+                moment.add(code: code, values, to: &text) { metric.converted($0) }
+            case .name(let name):
+                moment.add(metric: name, values, to: &text) { metric.converted($0) }
+            }
+        }
+    }
+
+    /// Keys and values in their order; a key that stands twice has two values.
+    private static func figures(of point: Fields) -> [(key: String, values: [JSONValue])] {
+        var figures: [(key: String, values: [JSONValue])] = []
+        var places: [String: Int] = [:]
+        for member in point.members where !times.contains(member.key) {
+            let isFigure =
+                isFigure(member.key) ? member.value != .null : isNumber(member.value)
+            if let place = places[member.key] {
+                figures[place].values.append(member.value)
+            } else if isFigure {
+                places[member.key] = figures.count
+                figures.append((member.key, [member.value]))
+            }
+        }
+        return figures
+    }
+
+    /// A text that says which kind of the metric a point is.
+    private static func word(_ key: String, of point: Fields) -> String? {
+        point.values(key).lazy.compactMap { value -> String? in
+            if case .string(let word) = value { word } else { nil }
+        }.first
+    }
+
+    /// Whether a key is a figure whatever its value is.
+    private static func isFigure(_ key: String) -> Bool {
+        ["qty", "Avg", "Min", "Max"].contains(key)
+    }
+
+    private static func isNumber(_ value: JSONValue) -> Bool {
+        if case .number = value { true } else { false }
+    }
+
+    /// Keys of times, the one that counts first.
+    private static let times = [
+        "date", "timestamp", "start", "startDate", "sleepStart", "inBedStart", "end", "endDate",
+        "sleepEnd", "inBedEnd",
+    ]
+
+    /// The time of a point. A date without a time gives way to the time at which something began.
+    static func moment(of point: Fields) -> Moment {
+        func isExact(_ value: JSONValue) -> Bool {
+            if case .string(let text) = value { !HealthTime.isDate(text) } else { true }
+        }
+        let given = times.filter { point.has($0) }
+        let key = given.first { point.values($0).contains(where: isExact) } ?? given.first
+        let values = point.values(key ?? "date")
+        return Moment(
+            times: values.map { value in
+                if case .string(let text) = value {
+                    .string(HealthTime.normalized(text))
+                } else {
+                    value
+                }
+            })
+    }
+}

@@ -1,0 +1,193 @@
+import HTTP
+import JSONText
+import NIOCore
+
+/// OpenTelemetry's protocol over HTTP, as JSON: metrics and logs.
+///
+/// - A data point becomes a vital whose name is the metric's and, behind it, the values of its
+///   attributes (``OTLPName``); of a histogram its count, sum, minimum and maximum. A log record
+///   becomes an event.
+/// - The device is the first of the resource's attributes in ``deviceKeys``.
+/// - What is quarantined is told as `partialSuccess`, and the client must not send it again.
+/// - Protobuf is refused with 415: exporters have a setting for JSON.
+/// - Source: OTLP Specification 1.9, "OTLP/HTTP", and the JSON mapping of its messages.
+enum OTLP {
+    /// What the two paths differ in.
+    enum Signal: String {
+        case metrics, logs
+
+        var rejected: StaticString {
+            switch self {
+            case .metrics: "rejectedDataPoints"
+            case .logs: "rejectedLogRecords"
+            }
+        }
+    }
+
+    /// That of `/ingest`.
+    static let bytesMax = 16 << 20
+
+    private static let deviceKeys = [
+        "device.id", "service.instance.id", "host.id", "host.name", "service.name",
+    ]
+
+    static func format(_ signal: Signal) -> InputFormat {
+        InputFormat(
+            challenge: "Bearer", bytesMax: bytesMax, spooledStatus: 200,
+            answer: { outcome, _, body in
+                guard outcome.quarantined > 0 else {
+                    body.writeStaticString("{}")
+                    return
+                }
+                body.writeString(
+                    #"{"partialSuccess":{"\#(signal.rejected)":"\#(outcome.quarantined)","#
+                        + #""errorMessage":"quarantined; see sluice quarantine list"}}"#)
+            },
+            translation: { (bytes, request) throws(RequestFailure) in
+                try translate(JSONBody.object(bytes), signal, request)
+            })
+    }
+
+    /// The form of google.rpc.Status.
+    static let envelope = ErrorEnvelope { problem in
+        #"{"message":"# + JSONString.quoted(problem.sentence) + "}"
+    }
+
+    private static func translate(
+        _ body: Fields, _ signal: Signal, _ request: InputRequest
+    ) throws(RequestFailure) -> ReadingsText? {
+        let isMetrics = signal == .metrics
+        let resources = try body.array(isMetrics ? "resourceMetrics" : "resourceLogs") ?? []
+        guard !resources.isEmpty else { return nil }
+        let attributes = resources.map { Self.attributes(of: Fields($0)?.object("resource")) }
+        let devices = attributes.map { device(in: $0) }
+        let users = attributes.lazy.compactMap { $0.text("enduser.id") ?? $0.text("user.id") }
+        guard
+            let origin = Origin(
+                request, devices: [devices.lazy.compactMap(\.self).first], users: [users.first],
+                app: "otlp")
+        else {
+            throw .deviceMissing("set a resource attribute such as service.name")
+        }
+        var text = ReadingsText(device: origin.device, user: origin.user)
+        for (resource, device) in zip(resources, devices) {
+            let fields = Fields(resource) ?? Fields([])
+            let other = device == origin.device ? nil : device
+            for scope in try fields.array(isMetrics ? "scopeMetrics" : "scopeLogs") ?? [] {
+                let scope = Fields(scope) ?? Fields([])
+                for item in try scope.array(isMetrics ? "metrics" : "logRecords") ?? [] {
+                    let item = Fields(item) ?? Fields([])
+                    if isMetrics {
+                        try add(metric: item, other, to: &text)
+                    } else {
+                        add(record: item, other, to: &text)
+                    }
+                    try text.checkSize()
+                }
+            }
+        }
+        return text.count == 0 ? nil : text
+    }
+
+    private static func device(in attributes: Fields) -> String? {
+        deviceKeys.lazy.compactMap { attributes.text($0) }.first
+    }
+
+    // MARK: Metrics
+
+    private static func add(
+        metric: Fields, _ device: String?, to text: inout ReadingsText
+    ) throws(RequestFailure) {
+        let name = metric.text("name") ?? ""
+        for kind in ["gauge", "sum", "histogram", "exponentialHistogram", "summary"] {
+            for point in try metric.object(kind).array("dataPoints") ?? [] {
+                let point = Fields(point) ?? Fields([])
+                let moment = moment(of: point, device)
+                let values = attributes(of: point).members.map { $0.value.text ?? "" }
+                if kind == "gauge" || kind == "sum" {
+                    moment.add(
+                        metric: OTLPName.name(name, values),
+                        point.values(["asDouble", "asInt"]), to: &text)
+                } else {
+                    for figure in ["count", "sum", "min", "max"] {
+                        moment.add(
+                            metric: OTLPName.name(name, [figure] + values), point.values(figure),
+                            to: &text)
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Logs
+
+    private static func add(
+        record: Fields, _ device: String?, to text: inout ReadingsText
+    ) {
+        var metadata = attributes(of: record).members
+        for key in ["severityNumber", "traceId", "spanId"] {
+            metadata += record.values(key).map { JSONMember(key: key, value: $0) }
+        }
+        moment(of: record, device).add(
+            event: record.text("eventName") ?? record.text("severityText") ?? "log",
+            record.values("body").map { .string(Self.text(plain($0))) },
+            metadata: Fields(metadata), to: &text)
+    }
+
+    private static func text(_ value: JSONValue) -> String {
+        value.text ?? String(decoding: value.json, as: UTF8.self)
+    }
+
+    // MARK: Values
+
+    /// Nanoseconds since 1970, mostly as a text, to milliseconds whose digits are all kept.
+    private static func moment(of item: Fields, _ device: String?) -> Moment {
+        // Zero means that the time is unknown.
+        let known = ["timeUnixNano", "observedTimeUnixNano"].lazy.map { key in
+            item.values(key).filter { $0.text != "0" }
+        }
+        let times = known.first { !$0.isEmpty } ?? []
+        return Moment(
+            times: times.map { time in
+                guard let digits = time.text, digits.utf8.count > 6,
+                    digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                    let milliseconds = Double("\(digits.dropLast(6)).\(digits.suffix(6))")
+                else { return time }
+                return .number(milliseconds)
+            }, device: device)
+    }
+
+    /// Attributes as an object, in their order.
+    private static func attributes(of item: Fields?) -> Fields {
+        let lists = item?.values("attributes") ?? []
+        let pairs = lists.flatMap { list -> [JSONValue] in
+            if case .array(let pairs) = list { pairs } else { [] }
+        }
+        return Fields(
+            pairs.compactMap { pair in
+                guard let pair = Fields(pair), let key = pair.text("key") else { return nil }
+                return JSONMember(key: key, value: plain(pair.values("value").first ?? .null))
+            })
+    }
+
+    /// The value in an `AnyValue`.
+    private static func plain(_ value: JSONValue) -> JSONValue {
+        guard case .object(let members) = value, let member = members.first else { return value }
+        switch member.key {
+        case "arrayValue":
+            let list = Fields(member.value)?.values("values").first
+            if case .array(let elements) = list { return .array(elements.map { plain($0) }) }
+            return .array([])
+        case "kvlistValue":
+            return .object(attributes(of: Fields(member.value).map(renamed)).members)
+        case "intValue": return member.value.number.map { .number($0) } ?? member.value
+        case "stringValue", "boolValue", "doubleValue", "bytesValue": return member.value
+        default: return value
+        }
+    }
+
+    /// A list of keys and values as attributes.
+    private static func renamed(_ list: Fields) -> Fields {
+        Fields(list.values("values").map { JSONMember(key: "attributes", value: $0) })
+    }
+}

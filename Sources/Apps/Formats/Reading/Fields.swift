@@ -1,0 +1,80 @@
+import HTTP
+import JSONText
+
+/// The members of a JSON object, or the fields of a query or form, as a translation asks for them.
+///
+/// A key may appear twice. A translation then writes both values, and the scanner finds it, so that
+/// none of them is silently lost.
+struct Fields {
+    let members: [JSONMember]
+
+    init(_ members: [JSONMember]) {
+        self.members = members
+    }
+
+    /// nil unless the value is an object.
+    init?(_ value: JSONValue?) {
+        guard case .object(let members) = value else { return nil }
+        self.members = members
+    }
+
+    init(texts: [(name: String, value: String)]) {
+        members = texts.map { JSONMember(key: $0.name, value: .string($0.value)) }
+    }
+
+    /// All values of a key, without null and empty texts, which apps write for what they don't know.
+    func values(_ key: String) -> [JSONValue] {
+        members.compactMap { member in
+            guard member.key == key, member.value != .null, member.value != .string("") else {
+                return nil
+            }
+            return member.value
+        }
+    }
+
+    /// The values of the first key that has any.
+    func values(_ keys: [String]) -> [JSONValue] {
+        for key in keys {
+            let values = values(key)
+            if !values.isEmpty { return values }
+        }
+        return []
+    }
+
+    func has(_ key: String) -> Bool { !values(key).isEmpty }
+
+    /// The first text or number of a key, as text.
+    func text(_ key: String) -> String? {
+        values(key).lazy.compactMap(\.text).first
+    }
+
+    /// The first number of a key.
+    func number(_ key: String) -> Double? {
+        values(key).lazy.compactMap(\.number).first
+    }
+
+    /// The members of all objects of a key.
+    func object(_ key: String) -> Fields {
+        Fields(values(key).compactMap { Fields($0) }.flatMap(\.members))
+    }
+
+    /// The elements of a key's array; nil if there is none.
+    ///
+    /// - Throws: if it is no array, or stands twice.
+    func array(_ key: String) throws(RequestFailure) -> [JSONValue]? {
+        let values = values(key)
+        guard let first = values.first else { return nil }
+        guard values.count == 1 else {
+            throw .member([key], "Field stands twice", type: "duplicate_key")
+        }
+        guard case .array(let elements) = first else {
+            throw .member([key], "Input should be an array", type: "list_type")
+        }
+        return elements
+    }
+
+    /// The object without some of its members.
+    func without(_ keys: Set<String>) -> Fields {
+        Fields(members.filter { !keys.contains($0.key) })
+    }
+}

@@ -1,0 +1,144 @@
+import HTTP
+import JSONText
+import Readings
+
+/// When something was, and of which device: what all readings of one message share.
+struct Moment {
+    /// Seconds or milliseconds since 1970, or a text. None: the scanner says that it is missing.
+    private let times: [JSONValue]
+    /// nil: the device of the envelope.
+    private let device: String?
+
+    /// Longer texts are no times.
+    private static let scalarsMax = 64
+
+    /// - Parameter times: what stands there; two are enough to be one too many. All readings of a
+    ///   message repeat it, so what is too long to be a time is cut off.
+    init(times: [JSONValue], device: String? = nil) {
+        // Longer ids are quarantined, and so is one that is cut off behind the limit.
+        self.device = device.map { Self.cut($0, 129) }
+        self.times = times.prefix(2).map { time in
+            switch time {
+            case .number, .bool, .null: time
+            case .string(let text):
+                .string(Self.cut(text, Self.scalarsMax))
+            case .noText, .array, .object: .string("no time")
+            }
+        }
+    }
+
+    private static func cut(_ text: String, _ scalarsMax: Int) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(scalarsMax)))
+    }
+
+    var hasTime: Bool { !times.isEmpty }
+
+    /// A percentage.
+    static let battery = "battery"
+    /// The label of events that say how a device moves.
+    static let motion = "motion_state"
+
+    /// Begins a reading.
+    func begin(_ kind: ReadingKind, in text: inout ReadingsText) {
+        text.begin(kind)
+        for time in times {
+            if let number = time.number {
+                text.add("t", number)
+            } else {
+                text.add("t", values: [time])
+            }
+        }
+        text.add("device_id", device)
+    }
+
+    /// Adds a position.
+    func add(_ position: Position, to text: inout ReadingsText) {
+        begin(.gps, in: &text)
+        position.add(to: &text)
+    }
+
+    /// Adds a vital of a name; nothing if there are no values.
+    ///
+    /// - Parameter convert: returns nil for a number that stands for nothing.
+    func add(
+        metric: String, _ values: [JSONValue], to text: inout ReadingsText,
+        _ convert: (Double) -> Double? = { $0 }
+    ) {
+        add(values, to: &text, convert) { $0.add("metric", metric) }
+    }
+
+    /// Adds a vital of a code; nothing if there are no values.
+    func add(
+        code: Int, _ values: [JSONValue], to text: inout ReadingsText,
+        _ convert: (Double) -> Double? = { $0 }
+    ) {
+        add(values, to: &text, convert) { $0.add("code", code) }
+    }
+
+    private func add(
+        _ values: [JSONValue], to text: inout ReadingsText, _ convert: (Double) -> Double?,
+        name: (inout ReadingsText) -> Void
+    ) {
+        let isUnknown = values.allSatisfy { $0.number.map { convert($0) == nil } ?? false }
+        guard !isUnknown else { return }
+        begin(.vital, in: &text)
+        name(&text)
+        text.add("val", numbers: values, convert)
+    }
+
+    /// Adds an event.
+    ///
+    /// - Parameter metadata: nil: none.
+    func add(
+        event label: String?, _ texts: [JSONValue] = [], metadata: Fields? = nil,
+        to text: inout ReadingsText
+    ) {
+        begin(.event, in: &text)
+        text.add("label", label)
+        text.add("val_text", values: texts)
+        if let metadata, !metadata.members.isEmpty {
+            text.add("metadata", json: JSONValue.object(metadata.members).json)
+        }
+    }
+
+    /// Adds how a device moves, in one or more words; nothing if there are none.
+    func add(motion values: [JSONValue], to text: inout ReadingsText) {
+        let words = values.flatMap { value -> [JSONValue] in
+            if case .array(let words) = value { words } else { [value] }
+        }
+        guard !words.isEmpty else { return }
+        let texts = words.compactMap(\.text)
+        add(
+            event: Self.motion,
+            texts.count == words.count ? [.string(texts.joined(separator: ","))] : words,
+            to: &text)
+    }
+}
+
+extension ReadingsText {
+    /// Adds each value as it is.
+    mutating func add(_ name: StaticString, values: [JSONValue]) {
+        for value in values {
+            if case .number(let number) = value {
+                add(name, number)
+            } else {
+                add(name, json: value.json)
+            }
+        }
+    }
+
+    /// Adds each value, numbers after a conversion.
+    ///
+    /// - Parameter convert: returns nil for a number that stands for nothing.
+    mutating func add(
+        _ name: StaticString, numbers values: [JSONValue], _ convert: (Double) -> Double?
+    ) {
+        for value in values {
+            if let number = value.number {
+                add(name, convert(number))
+            } else {
+                add(name, values: [value])
+            }
+        }
+    }
+}
