@@ -2,6 +2,7 @@ import Foundation
 import Ingest
 import Instruments
 import Readings
+import Scanner
 import TestSupport
 import Testing
 
