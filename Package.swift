@@ -97,6 +97,12 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", path: "Sources/Tools/COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CExpat", path: "Sources/Core/System/CExpat", pkgConfig: "expat",
+            providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(
+            name: "CMiniZip", path: "Sources/Core/System/CMiniZip", pkgConfig: "minizip",
+            providers: [.apt(["libminizip-dev"])]),
         .systemLibrary(name: "CEpoll", path: "Sources/Core/System/CEpoll"),
 
         // Embeds text files of a target in its code: SQL, pages, tables of words.
@@ -194,7 +200,7 @@ let package = Package(
             name: "Meals",
             dependencies: [
                 "Gemini", "Ingest", "Jobs", "JSONText", "OperatorErrors", "Postgres", "Readings",
-                "Scanner", "TextTables",
+                "Scanner", "TextTables", crypto,
             ], path: "Sources/Apps/Meals", exclude: ["Routes"],
             swiftSettings: strict, plugins: embedText),
         .target(
@@ -263,6 +269,12 @@ let package = Package(
                 "CLZ4", "CZstd", "Encodings", "Files", "Instruments", "OperatorErrors",
                 "Postgres", "Readings", "Repetition", "Schema", "Times", crypto, lifecycle, logging,
             ], path: "Sources/Core/Retention", swiftSettings: strict),
+        .target(
+            name: "Imports",
+            dependencies: [
+                "CExpat", "CMiniZip", "Files", "JSONText", "OperatorErrors", "Readings",
+                "Retention",
+            ], path: "Sources/Core/Imports", swiftSettings: strict),
 
         // `sluice load`: the simulated devices, and the generator that sends their readings.
         .target(
@@ -292,16 +304,17 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Analysts", "Auth", "Doctor", "Encodings", "Erasure", "Files", "HTTP", "Ingest",
-                "Instruments", "JSONText", "OperatorErrors", "Postgres", "Readings", "Repetition",
-                "Retention", "Scanner", "Schema", "SpoolLog", "Status", "TextTables", httpClient,
-                lifecycle,
-                logging, nio, nioHTTP1, nioSSL,
+                "Analysts", "Auth", "Doctor", "Encodings", "Erasure", "Files", "HTTP", "Imports",
+                "Ingest", "Instruments", "JSONText", "OperatorErrors", "Postgres", "Readings",
+                "Repetition",
+                "Retention", "Scanner", "Schema", "SpoolLog", "Status", "TextTables", crypto,
+                httpClient, lifecycle, logging, nio, nioHTTP1, nioSSL,
             ], path: "Sources/Core/Server", swiftSettings: strict),
         .target(
             name: "Commands",
             dependencies: [
-                "Analysts", "Auth", "CQREncode", "Doctor", "Erasure", "HTTP", "Instruments",
+                "Analysts", "Auth", "CQREncode", "Doctor", "Erasure", "HTTP", "Imports",
+                "Instruments",
                 "JSONText", "OperatorErrors", "Postgres", "Readings", "Retention", "Server",
                 "SpoolLog",
                 "Status", "TextTables", "Times", arguments, logging,
@@ -477,6 +490,9 @@ let package = Package(
             name: "AnalystsTests",
             dependencies: ["Analysts", "Postgres", "Readings", "TestSupport"],
             path: "Tests/Core/AnalystsTests", swiftSettings: strict),
+        .testTarget(
+            name: "ImportsTests", dependencies: ["Imports"], path: "Tests/Core/ImportsTests",
+            swiftSettings: strict),
         .testTarget(
             name: "RetentionTests",
             dependencies: [

@@ -1,5 +1,79 @@
 -- What the apps have of their users, for analysts: captures and what is made of them, meals, the
--- journal and its files. One row an item, with the user's id.
+-- journal and its files. One row an item, with the user's id. And what users take back.
+
+-- What users take back.
+--
+-- A capture that is deleted keeps its row, without its contents: a form of it that comes back from a
+-- spool later was received before it was deleted, and so changes nothing (see sluice.capture). A client
+-- that sends it again has it back.
+alter table sluice.capture add column deleted_at timestamptz;
+comment on column sluice.capture.deleted_at is
+    'When its user deleted it: URLs and transcription are gone. Null: it is there.';
+
+create function sluice.revive_capture() returns trigger
+language plpgsql
+set search_path = pg_catalog
+as $$
+begin
+    new.deleted_at := null;
+    return new;
+end
+$$;
+comment on function sluice.revive_capture is 'A capture that is sent again is there again.';
+create trigger revive_capture before update of captured_at on sluice.capture
+for each row when (old.deleted_at is not null and new.revision > old.revision)
+execute function sluice.revive_capture();
+
+-- What is made of them follows by the job that analyses captures.
+create function sluice.delete_captures(owner text, keys text[]) returns integer
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    deleted text[];
+    files text[];
+begin
+    perform from sluice.app_user u where u.user_id = owner for no key update;
+    select array_agg(g.capture_id order by g.capture_id) into deleted
+    from (
+        select c.capture_id from sluice.capture c
+        where c.user_id = owner and c.capture_id = any (keys) and c.deleted_at is null
+        order by c.capture_id
+        for update
+    ) g;
+    if deleted is null then
+        return 0;
+    end if;
+    select array_agg(distinct f.path) into files
+    from sluice.capture c
+    cross join lateral (values
+        (sluice.media_path(c.photo_url)), (sluice.media_path(c.audio_url))) f (path)
+    where c.capture_id = any (deleted) and f.path is not null;
+    update sluice.capture c set
+        photo_url = null, audio_url = null, transcription = null, revision = c.revision + 1,
+        received_at = greatest(c.received_at, clock_timestamp()), deleted_at = clock_timestamp()
+    where c.capture_id = any (deleted);
+    delete from sluice.capture_analysis a where a.capture_id = any (deleted);
+    delete from sluice.undelivered u
+    where u.user_id = owner and u.topic = 'memory'
+        and u.subject in (select md5(d)::uuid from unnest(deleted) d);
+    -- The sweeper removes contents that no row names.
+    delete from sluice.media_file m
+    where m.path = any (files) and m.user_id = owner
+        and not exists (
+            select from sluice.capture o
+            where o.user_id = owner
+                and m.path in (sluice.media_path(o.photo_url), sluice.media_path(o.audio_url)));
+    perform sluice.enqueue_job(
+        'capture.analyse', d, json_build_object('user', owner, 'capture', d)::text)
+    from unnest(deleted) d;
+    return cardinality(deleted);
+end
+$$;
+comment on function sluice.delete_captures is
+    'Deletes captures of a user by their keys, with files that only these name. Returns how many.';
+
+-- Views for analysts.
 
 create view analytics.app_user as
 select u.user_id, u.time_zone, u.profile, u.created_at, u.initialized_at
@@ -15,7 +89,8 @@ comment on column analytics.app_user.initialized_at is 'When the profile was giv
 create view analytics.capture as
 select c.user_id, c.capture_id, c.captured_at, c.transcription, c.photo_url, c.audio_url,
     c.revision, c.received_at
-from sluice.capture c;
+from sluice.capture c
+where c.deleted_at is null;
 comment on view analytics.capture is 'Memory captures, as the app sent them.';
 comment on column analytics.capture.user_id is 'The user, as the app names it.';
 comment on column analytics.capture.capture_id is

@@ -30,7 +30,9 @@ struct CapturesTests {
         return rows.count == 1 && !rows.isNull(0, 0) ? Int(rows.int64(0, 0)) : 0
     }
 
-    @Test(arguments: ["samples", "media", "uploads", "lying", "frames", "identity", "evening"])
+    @Test(arguments: [
+        "samples", "media", "uploads", "lying", "frames", "identity", "evening", "changes",
+    ])
     func `a client observes the contract`(scenario: String) async throws {
         let (environment, _) = try Fixtures.environment("captures")
         let server = try await RunningServer.start(environment: environment)

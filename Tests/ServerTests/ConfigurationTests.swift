@@ -184,7 +184,9 @@ import Uploads
             "narrowAfter", "apps", "groups",
         ]
         // Fields that are set through `applications`.
-        let derived: Set<String> = ["tls", "publicURL", "mediaBase", "photoHosts", "key"]
+        let derived: Set<String> = [
+            "tls", "publicURL", "trustedProxies", "mediaBase", "photoHosts", "key",
+        ]
         // Structs that are checked on their own.
         let nested: Set<String> = [
             "edge", "ingestion", "limits", "spool", "callers", "sockets", "gemini", "retention",

@@ -227,7 +227,19 @@ struct LimitTable {
             ),
             ("`photoURL`, `audioURL`", size(Capture.urlBytesMax), "`failed_to_save`"),
             ("`timestamp`", "as `t` of a reading", "`failed_to_save`"),
-            ("body of `/init-user`", size(ProfileRequest.bytesMax), "413"),
+            (
+                "body of `/init-user`, and of a change of the profile",
+                size(ProfileRequest.bytesMax), "413"
+            ),
+            (
+                "`limit`; `offset` of the list of captures",
+                "\(CapturePage.limitMax) (\(CapturePage.limitUsual) by default); \(count(CapturePage.offsetMax))",
+                "400"
+            ),
+            (
+                "name of a contact in a path", "\(Capture.contactNameCharactersMax) characters",
+                "400"
+            ),
             (
                 "levels of its JSON; of a frame's", "\(JSONReader.usualDepthMax)",
                 "400; `invalid_json`"
@@ -304,6 +316,7 @@ struct LimitTable {
         title: "meal logs",
         lines: [
             ("body", size(Meals.bodyBytesMax), "413"),
+            ("`Idempotency-Key`", "\(Meals.idempotencyKeyBytesMax) bytes", "400"),
             ("levels of the JSON", "\(JSONObject.depthMax)", "400"),
             (
                 "`raw_input`; `content` of a message", "\(count(Meals.textLengthMax)) characters",

@@ -227,4 +227,39 @@ struct MealLogsTests {
         try await MealClient.run("idle", server.url)
         #expect(try await server.end() == 0)
     }
+
+    @Test func `a meal that is sent again with its key is logged once`() async throws {
+        let (environment, settings) = try Fixtures.environment("meal_key")
+        let server = try await RunningServer.start(environment: environment)
+        func post(_ key: String, _ user: String, _ food: String) async throws -> String {
+            let item =
+                #"{"food_name":"\#(food)","quantity":1,"unit":"g","calories":9,"protein_g":1,"#
+                + #""carbs_g":1,"fat_g":1}"#
+            let answer = try await Answer.curl([
+                "\(server.url)/api/v1/meal-logs/batch?user_id=\(user)", "-H",
+                "Idempotency-Key: \(key)",
+                "-H", "Content-Type: application/json",
+                "-d", #"{"meal_type":"lunch","items":[\#(item)]}"#,
+            ])
+            #expect(answer.status == 201, "\(answer.body)")
+            let log = try #require(try answer.json["data"] as? [String: Any])
+            let items = log["items"] as? [[String: Any]]
+            return "\(log["id"] ?? "") \(items?.first?["food_name"] ?? "")"
+        }
+        let first = try await post("k", "ann", "Apple")
+        #expect(first.hasSuffix(" Apple"))
+        #expect(try await post("k", "ann", "Apple") == first)
+        // What counts is the first request.
+        #expect(try await post("k", "ann", "Pear") == first)
+        #expect(try await post("k", "bob", "Apple") != first)
+        #expect(try await post("l", "ann", "Apple") != first)
+        #expect(try Fixtures.count("sluice.meal_log", settings) == 3)
+        #expect(try Fixtures.count("sluice.meal_log_item", settings) == 3)
+        let long = try await Answer.curl([
+            "\(server.url)/api/v1/meal-logs/natural", "-d", "{}", "-H",
+            "Idempotency-Key: " + String(repeating: "k", count: 256),
+        ])
+        #expect(long.status == 400 && long.body.contains("255 bytes"), "\(long.body)")
+        #expect(try await server.end() == 0)
+    }
 }

@@ -41,6 +41,8 @@ public struct Capture: Sendable, Equatable {
     }
 
     static let idCharactersMax = 128
+    /// Of a contact's name in a path; longer than any name that is found in a capture.
+    public static let contactNameCharactersMax = 256
     static let urlBytesMax = 2048
     static let transcriptionBytesMax = 32 * 1024
 

@@ -102,6 +102,158 @@ public enum MemoryQueries {
         }
     }
 
+    /// `PUT /user/{user_id}/profile`. With another time zone the user's hours and days are made again.
+    public static func change(
+        user: String, _ change: ProfileChange, on connection: Connection
+    ) throws(PostgresError) -> Result<MemoryAnswer, ProfileFault> {
+        do throws(PostgresError) {
+            var parameters = parameters(user)
+            parameters.append(text: change.summary)
+            parameters.append(text: change.timeZone)
+            let rows = try connection.query(
+                """
+                with before as (
+                    select o.user_id, o.time_zone from sluice.app_user o
+                    where o.user_id = $1 and o.profile is not null
+                        -- Fails for a name that is none.
+                        and now() at time zone coalesce($3, 'UTC') is not null
+                    for no key update
+                ), u as (
+                    update sluice.app_user n set
+                        profile = case
+                            when $2::text is null then n.profile
+                            else n.profile || jsonb_build_object('summary', $2::text::jsonb)
+                        end,
+                        time_zone = coalesce($3, n.time_zone)
+                    from before b where n.user_id = b.user_id
+                    returning n.user_id, n.time_zone, n.created_at, n.profile,
+                        n.time_zone <> b.time_zone as is_moved
+                ), asked as (
+                    select sluice.enqueue_job(
+                        'user.rebuild', $1, json_build_object('user', $1)::text)
+                    from u where u.is_moved
+                )
+                select json_build_object('status', 'success', 'data', \(profile))::text,
+                    (select count(*) from asked)
+                from u
+                """, parameters)
+            return .success(answer(rows, orNotFound: "No profile for this user"))
+        } catch let error where error.sqlState == "22023" {
+            return .failure(.timeZoneUnknown)
+        } catch let error where error.sqlState == "22P05" || error.sqlState == "22P02" {
+            return .failure(.notText)
+        }
+    }
+
+    /// `POST /user/{user_id}/rebuild`: all hours and days are made again, in the user's time zone.
+    public static func rebuild(
+        user: String, on connection: Connection
+    ) throws(PostgresError) -> MemoryAnswer {
+        let rows = try connection.query(
+            """
+            select json_build_object('status', 'success', 'message', 'Days are made again')::text,
+                sluice.enqueue_job('user.rebuild', $1, json_build_object('user', $1)::text)
+            from sluice.app_user where user_id = $1
+            """, parameters(user))
+        return answer(rows, orNotFound: "No such user")
+    }
+
+    /// `GET /user/{user_id}/captures`: the newest first.
+    public static func captures(
+        _ page: CapturePage, ofUser user: String, on connection: Connection
+    ) throws(PostgresError) -> MemoryAnswer {
+        var parameters = parameters(user)
+        parameters.append(text: page.date)
+        parameters.append(int4: Int32(page.limit))
+        parameters.append(int4: Int32(page.offset))
+        let rows = try connection.query(
+            """
+            with page as (
+                select c.capture_id, c.captured_at, c.photo_url, c.audio_url, c.transcription,
+                    row_number() over (order by c.captured_at desc, c.capture_id desc) - $4 as place
+                from sluice.capture c
+                where c.user_id = $1 and c.deleted_at is null and ($2 is null or \(isOfDay))
+                order by c.captured_at desc, c.capture_id desc
+                limit $3 + 1 offset $4
+            )
+            select json_build_object('status', 'success', 'data', coalesce((
+                select json_agg(
+                    json_build_object(
+                        'captureId', split_part(p.capture_id, '~', 1),
+                        'timestamp', \(time("p.captured_at")), 'photoURL', p.photo_url,
+                        'audioURL', p.audio_url, 'transcription', p.transcription,
+                        'analysis', a.analysis)
+                    order by p.place)
+                from page p left join sluice.capture_analysis a using (capture_id)
+                where p.place <= $3), '[]'::json),
+                'hasMore', exists (select from page p where p.place > $3))::text
+            """, parameters)
+        return answer(rows, orNotFound: "")
+    }
+
+    /// `DELETE /user/{user_id}/captures/{capture_id}`.
+    public static func deleteCapture(
+        _ id: String, ofUser user: String, on connection: Connection
+    ) throws(PostgresError) -> MemoryAnswer {
+        let rows = try connection.query(
+            """
+            select json_build_object('status', 'success', 'message', 'Capture deleted')::text
+            from sluice.delete_captures($1, array[$2, sluice.own_capture_key($2, $1)]) n
+            where n > 0
+            """, parameters(user, id))
+        return answer(rows, orNotFound: "No such capture")
+    }
+
+    /// `DELETE /memories/{user_id}/{date}`: the captures of a day; its summary goes by a job.
+    public static func deleteDay(
+        _ date: String, ofUser user: String, on connection: Connection
+    ) throws(PostgresError) -> MemoryAnswer {
+        precondition(isDate(date), "BUG: a date that was not checked")
+        let rows = try connection.query(
+            """
+            select json_build_object('status', 'success', 'message',
+                format('%s captures deleted', n))::text
+            from sluice.delete_captures($1, array(
+                select c.capture_id from sluice.capture c
+                where c.user_id = $1 and c.deleted_at is null and \(isOfDay))) n
+            where n > 0
+            """, parameters(user, date))
+        return answer(rows, orNotFound: "No captures on \(date)")
+    }
+
+    /// `DELETE /user/{user_id}/contacts/{name}`: until a capture mentions the person again.
+    public static func deleteContact(
+        _ name: String, ofUser user: String, on connection: Connection
+    ) throws(PostgresError) -> MemoryAnswer {
+        let rows = try connection.query(
+            """
+            with locked as (
+                select u.user_id from sluice.app_user u where u.user_id = $1 for no key update
+            ), gone as (
+                delete from sluice.contact c using locked l
+                where c.user_id = l.user_id and c.name = $2
+                returning c.name_key
+            ), unmentioned as (
+                delete from sluice.contact_mention m using gone g
+                where m.user_id = $1 and m.name_key = g.name_key
+                returning 1
+            )
+            select json_build_object('status', 'success', 'message', 'Contact deleted')::text,
+                (select count(*) from unmentioned)
+            from gone limit 1
+            """, parameters(user, name))
+        return answer(rows, orNotFound: "No such contact")
+    }
+
+    /// SQL: whether a row `c` of `capture` is of the day `$2` in the zone of its user, `$1`.
+    private static var isOfDay: String {
+        let zone = "(select coalesce(max(days_in), 'UTC') from sluice.app_user where user_id = $1)"
+        return """
+            c.captured_at >= $2::text::date::timestamp at time zone \(zone)
+                and c.captured_at < ($2::text::date + 1)::timestamp at time zone \(zone)
+            """
+    }
+
     /// The user that owns a capture, by the capture's key; nil if there is no such capture. For
     /// access checks on the capture's files.
     public static func owner(

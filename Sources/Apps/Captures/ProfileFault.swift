@@ -8,6 +8,8 @@ public enum ProfileFault: Error, Equatable, Sendable {
     case notObject
     /// `summary` is absent, null or empty.
     case summaryMissing
+    /// Neither `summary` nor `timeZone` is given.
+    case nothingGiven
     /// `summary` is neither a string nor an object.
     case summaryInvalid
     /// `timeZone` is not a name that the database knows.
@@ -25,6 +27,7 @@ public enum ProfileFault: Error, Equatable, Sendable {
         case .notJSON(_, let offset): "the body is no JSON: fault at byte \(offset)"
         case .notObject: "the body must be a JSON object"
         case .summaryMissing: "summary is missing"
+        case .nothingGiven: "summary or timeZone must be given"
         case .summaryInvalid: "summary must be a string or an object"
         case .timeZoneUnknown: "timeZone is no name of a time zone"
         case .notText: "the body must not contain U+0000 or half of a surrogate pair"

@@ -20,8 +20,9 @@ package enum CoreCommands {
     /// Commands for what is stored.
     package static var storedData: [any ParsableCommand.Type] {
         [
-            Psql.self, AnalystCommand.self, ExportCommand.self, MetricCommand.self,
-            UserCommand.self, Migrate.self, RollupsCommand.self, DaysCommand.self,
+            Psql.self, AnalystCommand.self, ExportCommand.self, ImportCommand.self,
+            MetricCommand.self, UserCommand.self, Migrate.self, RollupsCommand.self,
+            DaysCommand.self,
             ArchiveCommand.self, ForgetCommand.self, EpochCommand.self,
         ]
     }

@@ -8,6 +8,8 @@ public enum ArchiveError: Error, Equatable, Sendable {
     case disk(operation: String, path: String, errno: Int32)
     /// The file is not as it was written; nothing of it was used.
     case damaged(path: String, Damage)
+    /// A newer version wrote it, in a format that this version does not know.
+    case newer(path: String, format: Int)
     /// A file of that name exists and belongs to another database.
     case foreign(path: String)
     /// The number of copied rows is not the number of rows in the table.
@@ -63,6 +65,9 @@ extension ArchiveError: CustomStringConvertible {
         case .disk(let operation, let path, let code):
             "\(path): \(operation) failed: \(String(cString: strerror(code)))"
         case .damaged(let path, let damage): "\(path): \(damage)"
+        case .newer(let path, let format):
+            "\(path): is of format \(format), and this version knows \(Manifest.newest): use the "
+                + "version of Sluice that wrote it, or a newer one"
         case .foreign(let path): "\(path): already exists and belongs to another database"
         case .rowsDiffer(let partition, let counted, let copied):
             "\(partition): \(counted) rows were counted, but \(copied) were copied"
@@ -113,7 +118,7 @@ extension ArchiveError: OperatorError {
     public var exitCode: Int32 {
         switch self {
         case .disk, .emptied, .notThere: EX_CANTCREAT
-        case .damaged, .rowsDiffer: EX_DATAERR
+        case .damaged, .newer, .rowsDiffer: EX_DATAERR
         case .foreign, .directoryMissing: EX_USAGE
         case .busy, .clocksDiffer, .todayDoubtful, .elsewhere: EX_TEMPFAIL
         }

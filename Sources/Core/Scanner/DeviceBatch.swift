@@ -65,6 +65,14 @@ public final class DeviceBatch: @unchecked Sendable {
         named?.rows.tuples.stamp(key: key.value)
     }
 
+    /// Gives quarantined readings other indexes, such as the lines of a file; before the batch is
+    /// shared.
+    public func renumberQuarantined(_ index: (Int) -> Int) {
+        quarantined = quarantined.map {
+            QuarantinedReading(index: index($0.index), reason: $0.reason, body: $0.body)
+        }
+    }
+
     /// Adds the rows of another device batch of the same device.
     func append(_ other: DeviceBatch) {
         precondition(other.key == key, "BUG: device batches of two devices")

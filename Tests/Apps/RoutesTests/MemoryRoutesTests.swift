@@ -51,6 +51,118 @@ import Testing
         }
     }
 
+    @Test func `a profile is changed where the user has one, and days follow a new zone`()
+        async throws
+    {
+        try await AppServer.with { server in
+            func change(_ body: String) async throws -> ParsedAnswer {
+                try await server.ask("PUT", "/user/ann/profile", body: Array(body.utf8))
+            }
+            let jobs = "select count(*)::text from sluice.job where kind = 'user.rebuild'"
+            #expect(
+                try await change(#"{"timeZone":"UTC"}"#).json?["status"] as? String == "not_found")
+            _ = try await server.ask(
+                "POST", "/init-user/ann", body: Array(#"{"summary":"first"}"#.utf8))
+            let summary = try await change(#"{"summary":{"likes":"tea"}}"#)
+            #expect(
+                summary.status == 200 && summary.body.contains(#""timeZone": "America/New_York""#))
+            #expect(summary.body.contains(#""likes": "tea""#), "\(summary.body)")
+            #expect(try server.value(jobs) == "0")
+            let zone = try await change(#"{"timeZone":"Asia/Tokyo"}"#)
+            #expect(zone.body.contains("Asia/Tokyo") && zone.body.contains("tea"), "\(zone.body)")
+            #expect(try server.value(jobs) == "1")
+            for wrong in ["{}", "[]", #"{"timeZone":"Moon/Sea"}"#, #"{"summary":7}"#] {
+                #expect(try await change(wrong).status == 400, "\(wrong)")
+            }
+            #expect(try await server.ask("POST", "/user/ann/rebuild", body: []).status == 200)
+            let unknown = try await server.ask("POST", "/user/bob/rebuild", body: [])
+            #expect(unknown.json?["status"] as? String == "not_found")
+        }
+    }
+
+    @Test func `captures are listed by page and day, and deleted with what only they name`()
+        async throws
+    {
+        try await AppServer.with { server in
+            let connection = try Connection.open(server.settings, deadline: .now + .seconds(60))
+            defer { connection.close() }
+            try connection.execute(
+                """
+                insert into sluice.app_user (user_id, time_zone) values ('ann', 'Asia/Tokyo');
+                insert into sluice.media_file (path, object, digest, bytes, content_type, user_id)
+                    select 'memories/' || n || '/photo.jpg', n::text, sha256(n::text::bytea), 1,
+                        'image/png', 'ann' from generate_series(1, 2) n;
+                insert into sluice.capture
+                    (capture_id, user_id, captured_at, received_at, photo_url, transcription)
+                    select n::text, 'ann', '2026-01-24 14:00Z'::timestamptz + n * interval '30 min',
+                        now(), 'http://a/media/memories/' || greatest(n - 1, 1) || '/photo.jpg', 'x'
+                    from generate_series(1, 3) n;
+                insert into sluice.capture (capture_id, user_id, captured_at, received_at)
+                    values (sluice.own_capture_key('1', 'bob'), 'bob', now(), now())
+                """)
+            func list(_ query: String) async throws -> [String] {
+                let answer = try await server.ask("GET", "/user/ann/captures" + query)
+                let data = answer.json?["data"] as? [[String: Any]] ?? []
+                return data.compactMap { $0["captureId"] as? String }
+                    + (answer.json?["hasMore"] as? Bool == true ? ["more"] : [])
+            }
+            #expect(try await list("") == ["3", "2", "1"])
+            #expect(try await list("?limit=2") == ["3", "2", "more"])
+            #expect(try await list("?limit=2&offset=2") == ["1"])
+            // Midnight in Tokyo is 15:00 UTC.
+            #expect(try await list("?date=2026-01-24") == ["1"])
+            #expect(try await list("?date=2026-01-25") == ["3", "2"])
+            for wrong in ["?limit=0", "?limit=101", "?offset=-1", "?date=2026-02-30", "?limit=x"] {
+                let answer = try await server.ask("GET", "/user/ann/captures" + wrong)
+                #expect(answer.status == 400, "\(wrong)")
+            }
+            func delete(_ path: String) async throws -> String? {
+                try await server.ask("DELETE", path).json?["status"] as? String
+            }
+            let files = "select string_agg(path, ' ' order by path) from sluice.media_file"
+            #expect(try await delete("/user/ann/captures/1") == "success")
+            #expect(try await delete("/user/ann/captures/1") == "not_found")
+            // Another capture names the file of the first.
+            #expect(
+                try server.value(files) == "memories/1/photo.jpg memories/2/photo.jpg")
+            #expect(try await delete("/memories/ann/2026-01-25") == "success")
+            #expect(try await delete("/memories/ann/2026-01-25") == "not_found")
+            #expect(try server.value("select count(*)::text from sluice.media_file") == "0")
+            #expect(try await list("") == [])
+            #expect(
+                try server.value(
+                    "select string_agg(key, ' ' order by key) from sluice.job") == "1 2 3")
+            #expect(try await delete("/user/bob/captures/1") == "success")
+        }
+    }
+
+    @Test func `a capture that comes from a spool after it was deleted stays deleted`() async throws
+    {
+        try await AppServer.with { server in
+            let stored = """
+                select result from sluice.store_captures(array[
+                    '{"id":"a","user":"ann","t":"2026-01-24T10:00:00Z","text":"TEXT"}'],
+                    array[(STAMP)::timestamptz], array[LATE])
+                """
+            func store(_ text: String, _ stamp: String, late: Bool) throws -> String? {
+                try server.value(
+                    stored.replacing("TEXT", with: text).replacing("STAMP", with: stamp)
+                        .replacing("LATE", with: "\(late)"))
+            }
+            let text = "select coalesce(transcription, 'gone') from sluice.capture"
+            _ = try store("first", "now()", late: false)
+            _ = try await server.ask("DELETE", "/user/ann/captures/a")
+            #expect(try server.value(text) == "gone")
+            _ = try store("first", "now() - interval '1 hour'", late: true)
+            #expect(try server.value(text) == "gone")
+            #expect(
+                try await server.ask("GET", "/user/ann/captures").body.contains(#""data" : []"#))
+            _ = try store("again", "now()", late: false)
+            #expect(try server.value(text) == "again")
+            #expect(try await server.ask("GET", "/user/ann/captures").body.contains("again"))
+        }
+    }
+
     private static let wrong: [(method: String, path: String, status: Int)] = [
         ("GET", "/memories/po-lin/2026-02-29", 400), ("GET", "/memories/po-lin/2026-1-1", 400),
         ("GET", "/memories/po-lin/tomorrow", 400), ("GET", "/memories/po-lin/0000-01-01", 400),

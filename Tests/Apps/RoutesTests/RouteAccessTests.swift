@@ -21,6 +21,8 @@ import Testing
         ("POST", "/upload/a"), ("GET", "/media/memories/a/photo.jpg"),
         ("GET", "/memories/po-lin/2026-01-23"), ("POST", "/init-user/po-lin"),
         ("GET", "/user/po-lin/profile"), ("GET", "/user/po-lin/contacts"),
+        ("GET", "/user/po-lin/captures"), ("DELETE", "/user/po-lin/captures/a"),
+        ("DELETE", "/memories/po-lin/2026-01-23"), ("DELETE", "/user/po-lin/contacts/Sarah"),
     ]
 
     @Test func `requests without a key or a token are refused`() async throws {

@@ -162,6 +162,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("127.0.0.0/8", "https://m.example.org:8443"), ("10.0.0.0/8,::1", "http://test.example:81"),
+        ("", "http://test.example:81"),
+    ])
+    func `the URL begins as a trusted proxy says`(proxies: String, start: String) async throws {
+        try await AppServer.with(routes: { $0.trustedProxies = TrustedProxies(proxies)! }) {
+            server in
+            let fields = [
+                "X-Forwarded-Proto: http, https", "X-Forwarded-Host: m.example.org:8443",
+            ]
+            let answer = try await server.ask(
+                "POST", "/upload/a", FormBody.fields + fields, body: FormBody.photo())
+            #expect(answer.json?["url"] as? String == start + "/media/memories/a/photo.jpg")
+            let wrong = try await server.ask(
+                "POST", "/upload/a", FormBody.fields + ["X-Forwarded-Host: a/b\"c"],
+                body: FormBody.photo())
+            #expect(wrong.status == (start.hasPrefix("http:") ? 200 : 400))
+        }
+    }
+
+    @Test func `lists of proxies`() {
+        for right in ["", "10.0.0.0/8", "::1, fd00::/8,192.0.2.7"] {
+            #expect(TrustedProxies(right) != nil, "\(right)")
+        }
+        for wrong in ["localhost", "10.0.0.0/33", "10.0.0/8", "::1/129", "1.2.3.4/", "1.2.3.4/8/8"]
+        {
+            #expect(TrustedProxies(wrong) == nil, "\(wrong)")
+        }
+    }
+
     /// Without a Host there is no URL to return, and an invalid one must not appear in it.
     @Test(arguments: ["Host: a\"b", "Host: a/b", "Host: a b", "Host: <script>", "Host:"])
     func `an invalid host is refused`(host: String) async throws {

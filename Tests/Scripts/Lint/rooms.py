@@ -13,7 +13,7 @@ from pathlib import Path
 ROOMS = """
     Core/System Core/Support Core/Instruments Core/Readings Core/Scanner Core/SpoolLog
     Core/Schema Core/Postgres Core/Auth Core/Channels Core/Ingest Core/Status Core/HTTP
-    Core/Retention Core/Erasure Core/Analysts Core/Doctor Core/Server
+    Core/Retention Core/Erasure Core/Analysts Core/Imports Core/Doctor Core/Server
     Core/Commands Core/sluice-ingest
     Apps/Jobs Apps/Notices Apps/LanguageModels Apps/Inspection Apps/Media Apps/Captures
     Apps/Meals Apps/Analysis Apps/Formats

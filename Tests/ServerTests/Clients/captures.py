@@ -32,6 +32,7 @@ SCENARIOS = {
         uploads.lying,
         uploads.media,
         uploads.uploads,
+        users.changes,
         users.evening,
         users.reading,
         users.samples,

@@ -183,3 +183,60 @@ async def reading(url, other):
     for date in ["2026-13-01", "yesterday", "2026-02-30"]:
         status, answer = get(url, f"/memories/ann/{date}")
         assert status in {400, 422} and answer["status"] == "error", (date, status, answer)
+
+
+async def changes(url):
+    """What a user changes and takes back is changed everywhere."""
+
+    def get(path):
+        return requests.get(url + path, timeout=LIMIT).json()
+
+    def delete(path):
+        answer = requests.delete(url + path, timeout=LIMIT)
+        same(answer.status_code, 200)
+        return answer.json()["status"]
+
+    made = requests.post(url + "/init-user/ann", json={"summary": "s", "timeZone": "UTC"}, timeout=LIMIT)
+    same(made.json()["status"], "success")
+    photo = requests.post(
+        url + "/upload/first", files={"file": ("photo.jpg", png(), "image/jpeg")}, timeout=LIMIT
+    ).json()["url"]
+    async with connect(url, "ann") as phone:
+        for name, moment, text in [
+            ("first", "2026-01-24T23:30:00Z", "Coffee with Sarah"),
+            ("second", "2026-01-24T12:00:00Z", "Lunch with David"),
+        ]:
+            frame = capture(name, timestamp=moment, transcription=text)
+            if name == "first":
+                frame = capture(name, timestamp=moment, transcription=text, photoURL=photo)
+            await ask(phone, frame)
+            await processed(phone, name)
+
+        listed = get("/user/ann/captures")
+        same([one["captureId"] for one in listed["data"]], ["first", "second"])
+        assert listed["data"][0]["analysis"]["mentionedNames"], listed
+        same(requests.get(photo, timeout=LIMIT).status_code, 200)
+
+        changed = requests.put(
+            url + "/user/ann/profile", json={"timeZone": "Europe/Berlin"}, timeout=LIMIT
+        ).json()
+        same((changed["status"], changed["data"]["timeZone"]), ("success", "Europe/Berlin"))
+        eventually(
+            lambda: get("/memories/ann/2026-01-25"), lambda answer: answer["status"] == "success"
+        )
+        same([one["captureId"] for one in get("/user/ann/captures?date=2026-01-25")["data"]], ["first"])
+
+        same(delete("/user/ann/contacts/David"), "success")
+        same(delete("/user/ann/contacts/David"), "not_found")
+        same(delete("/user/ann/captures/first"), "success")
+        same(requests.get(photo, timeout=LIMIT).status_code, 404)
+        eventually(
+            lambda: get("/memories/ann/2026-01-25"), lambda answer: answer["status"] == "not_found"
+        )
+        eventually(lambda: get("/user/ann/contacts")["data"], lambda people: people == [])
+        same([one["captureId"] for one in get("/user/ann/captures")["data"]], ["second"])
+        same(delete("/memories/ann/2026-01-24"), "success")
+        eventually(
+            lambda: get("/memories/ann/2026-01-24"), lambda answer: answer["status"] == "not_found"
+        )
+        same(get("/user/ann/captures")["data"], [])

@@ -25,6 +25,8 @@ enum AnalysisStore {
         var audioURL: String?
         var transcription: String?
         var revision: Int32
+        /// Its user deleted it: it has only its time.
+        var isDeleted: Bool
     }
 
     /// Locks a user's row until the transaction ends, and creates the row if it is missing. Call it
@@ -61,14 +63,16 @@ enum AnalysisStore {
     ) throws -> Capture? {
         let rows = try connection.query(
             """
-            select captured_at, photo_url, audio_url, transcription, revision
+            select captured_at, photo_url, audio_url, transcription, revision,
+                deleted_at is not null
             from sluice.capture where capture_id = $1 and user_id = $2
             """, texts(id, userID))
         guard rows.count == 1 else { return nil }
         return Capture(
             id: id, userID: userID, time: time(rows, 0, 0), photoURL: text(rows, 0, 1),
             audioURL: text(rows, 0, 2), transcription: text(rows, 0, 3),
-            revision: rows.int32(0, 4))
+            revision: rows.int32(0, 4),
+            isDeleted: rows.bool(0, 5))
     }
 
     /// Enqueues a job, in the transaction that makes it necessary.

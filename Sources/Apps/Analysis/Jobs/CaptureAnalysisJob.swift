@@ -46,6 +46,7 @@ struct CaptureAnalysisJob: JobHandler {
         guard AnalysisStore.isUsable(capture.time, now: clock()) else {
             throw CaptureTimeUnusable()
         }
+        if capture.isDeleted { return .done { try self.remove(capture, on: $0) } }
         if let stored, stored.revision == capture.revision, !stored.isFallback {
             return .done { try self.followUp(capture, stored, on: $0) }
         }
@@ -135,6 +136,21 @@ struct CaptureAnalysisJob: JobHandler {
         try AnalysisStore.replaceMentions(
             mentions, ofCapture: capture.id, user: user.id, on: connection)
         try passOn(Set([capture.time, before?.time].compactMap { $0 }), user, on: connection)
+    }
+
+    /// Nothing is left of a capture that its user deleted.
+    private func remove(_ capture: AnalysisStore.Capture, on connection: Connection) throws {
+        let user = try AnalysisStore.lockUser(capture.userID, on: connection)
+        let present = try AnalysisStore.capture(
+            capture.id, ofUser: capture.userID, on: connection)
+        guard let present else { return }
+        guard present.isDeleted else {
+            return try AnalysisStore.enqueue(
+                kind, key: capture.id, JobPayload(user: user.id, capture: capture.id), at: nil,
+                on: connection)
+        }
+        try AnalysisStore.replaceMentions([], ofCapture: capture.id, user: user.id, on: connection)
+        try passOn([present.time], user, on: connection)
     }
 
     /// Enqueues the hours and days of these times: the capture's, and the one that it had before.

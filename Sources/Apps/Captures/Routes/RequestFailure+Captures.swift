@@ -19,6 +19,14 @@ extension RequestFailure {
             + "begin with a dot")
     static let dateInvalid = RequestFailure(
         .badRequest, "the date must be a day of the calendar, YYYY-MM-DD")
+    static let nameInvalid = RequestFailure(
+        .badRequest,
+        "the name must have 1 to \(Capture.contactNameCharactersMax) characters, none of them for control"
+    )
+    static let limitInvalid = RequestFailure(
+        .badRequest, "limit must be 1 to \(CapturePage.limitMax)")
+    static let offsetInvalid = RequestFailure(
+        .badRequest, "offset must be 0 to \(CapturePage.offsetMax)")
     static let fileMissing = RequestFailure(.badRequest, "the body has no part named file")
     static let fileEmpty = RequestFailure(.badRequest, "the file is empty")
     static let fileTwice = RequestFailure(

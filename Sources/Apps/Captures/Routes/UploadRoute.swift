@@ -3,6 +3,7 @@ import HTTP
 import Hummingbird
 import JSONText
 import Media
+import NIOCore
 import Uploads
 
 /// `POST /upload/{capture_id}`: a capture's photo or recording, as `multipart/form-data`.
@@ -36,16 +37,20 @@ struct UploadRoute: Sendable {
         .post("/upload/{capture_id}", label: "/upload", in: .upload) { request, context in
             try await upload(
                 request, try context.parameters.require("capture_id"),
-                from: ClientAddress(context.channel))
+                from: context.channel)
         }
     }
 
     private func upload(
-        _ request: Request, _ component: String, from address: ClientAddress?
+        _ request: Request, _ component: String, from channel: any Channel
     ) async throws -> Response {
+        let address = ClientAddress(channel)
         let caller = try await door.admit(request)
         let id = try CapturePath.captureID(component)
-        let base = try publicURL ?? PublicURL(of: request)
+        let base =
+            try publicURL
+            ?? PublicURL(
+                of: request, from: channel, trusting: files.configuration.trustedProxies)
         let desk = files.uploads
         let boundary = try desk.boundary(of: request)
         let bytesMax = files.configuration.captureBytesMax + RouteConfiguration.otherPartsBytesMax

@@ -91,6 +91,34 @@ public enum MealQueries {
         }
     }
 
+    /// `PATCH /api/v1/meal-logs/{id}`: changes type and time, and leaves items, totals and status.
+    public static func change(
+        _ id: String, _ change: MealChange, byUser user: String, now: Timestamp,
+        on connection: Connection
+    ) throws(PostgresError) -> MealAnswer {
+        guard let id = MealID.canonical(id) else { return .notFound }
+        var parameters = Parameters()
+        parameters.append(text: id)
+        parameters.append(text: user)
+        parameters.append(text: change.mealType?.rawValue)
+        parameters.append(timestamptz: change.loggedAt?.microseconds)
+        parameters.append(timestamptz: now.microseconds)
+        let rows = try connection.query(
+            """
+            with changed as (
+                update sluice.meal_log l set
+                    meal_type = coalesce($3, l.meal_type), logged_at = coalesce($4, l.logged_at),
+                    updated_at = $5
+                where l.meal_log_id = $1::text::uuid and l.user_id = $2
+                returning 1
+            )
+            select exists (select from changed),
+                exists (select from sluice.meal_log l where l.meal_log_id = $1::text::uuid)
+            """, parameters)
+        if rows.bool(0, 0) { return try log(id, ofUser: user, on: connection) }
+        return rows.bool(0, 1) ? .foreign : .notFound
+    }
+
     /// `DELETE /api/v1/meal-logs/{id}`: also deletes a result that was not delivered yet.
     public static func delete(
         _ id: String, byUser user: String, on connection: Connection

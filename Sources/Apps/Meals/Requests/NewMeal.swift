@@ -18,22 +18,23 @@ public struct NewMeal: Sendable {
     /// - Parameters:
     ///   - body: on loan; at most ``Meals/bodyBytesMax``.
     ///   - user: the log's owner; see ``Meals/isUserID(_:)``.
+    ///   - key: the request's `Idempotency-Key`; a second request with it makes the same log.
     ///   - now: the time of the request; also the time of the meal if the body gives none.
     public init(
-        natural body: UnsafeRawBufferPointer, user: String, now: Timestamp
+        natural body: UnsafeRawBufferPointer, user: String, key: String? = nil, now: Timestamp
     ) throws(MealFault) {
         let body = try JSONObject.body(body)
         let text = try MealText(try body.text("raw_input"))
         let mealType = try MealType(validating: try body.text("meal_type"), field: "meal_type")
         let loggedAt = try RequestTime.eaten(try body.text("logged_at"), now: now)
-        self.init(text, mealType, loggedAt: loggedAt, user: user, now: now)
+        self.init(text, mealType, loggedAt: loggedAt, user: user, key: key, now: now)
     }
 
     /// `POST /api/v1/meal-logs/batch`: `{meal_type, logged_at?, items: [… at least one]}`.
     ///
     /// - Parameters: as above.
     public init(
-        batch body: UnsafeRawBufferPointer, user: String, now: Timestamp
+        batch body: UnsafeRawBufferPointer, user: String, key: String? = nil, now: Timestamp
     ) throws(MealFault) {
         let body = try JSONObject.body(body)
         let mealType = try MealType(validating: try body.text("meal_type"), field: "meal_type")
@@ -41,7 +42,7 @@ public struct NewMeal: Sendable {
         let items = try MealItemDraft.items(of: body)
         self.init(
             MealLog(
-                id: MealID.make(), user: user, mealType: mealType, status: .completed,
+                id: Self.id(user, key), user: user, mealType: mealType, status: .completed,
                 loggedAt: loggedAt ?? now, createdAt: now, updatedAt: now,
                 items: LoggedItem.made(items, at: now)))
     }
@@ -60,13 +61,17 @@ public struct NewMeal: Sendable {
 
     private init(
         _ text: MealText, _ mealType: MealType, loggedAt: Timestamp?, consultation: String? = nil,
-        user: String, now: Timestamp
+        user: String, key: String? = nil, now: Timestamp
     ) {
         self.init(
             MealLog(
-                id: MealID.make(), user: user, rawInput: text.text, mealType: mealType,
+                id: Self.id(user, key), user: user, rawInput: text.text, mealType: mealType,
                 status: .processing, loggedAt: loggedAt ?? now, createdAt: now, updatedAt: now,
                 consultation: consultation))
+    }
+
+    private static func id(_ user: String, _ key: String?) -> String {
+        key.map { MealID.make(user: user, key: $0) } ?? MealID.make()
     }
 
     private init(_ log: MealLog) {

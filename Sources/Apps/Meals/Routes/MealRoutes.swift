@@ -28,17 +28,19 @@ struct MealRoutes: Sendable {
         return [
             .post("/api/v1/meal-logs/natural") { request, _ in
                 let user = try await requests.user(of: request)
+                let key = try MealRequests.idempotencyKey(of: request)
                 return try await store(
                     try await requests.read(request) { body throws(MealFault) in
-                        try NewMeal(natural: body, user: user, now: clock())
-                    })
+                        try NewMeal(natural: body, user: user, key: key, now: clock())
+                    }, of: user)
             },
             .post("/api/v1/meal-logs/batch") { request, _ in
                 let user = try await requests.user(of: request)
+                let key = try MealRequests.idempotencyKey(of: request)
                 return try await store(
                     try await requests.read(request) { body throws(MealFault) in
-                        try NewMeal(batch: body, user: user, now: clock())
-                    })
+                        try NewMeal(batch: body, user: user, key: key, now: clock())
+                    }, of: user)
             },
             .get("/api/v1/meal-logs") { request, _ in
                 let user = try await requests.user(of: request)
@@ -64,6 +66,17 @@ struct MealRoutes: Sendable {
                         try MealQueries.replace(id, with: edit, byUser: user, now: now, on: $0)
                     })
             },
+            .patch("/api/v1/meal-logs/{id}") { request, context in
+                let (user, id) = (try await requests.user(of: request), try context.identifier)
+                let now = clock()
+                let change = try await requests.read(request) { body throws(MealFault) in
+                    try MealChange(body, now: now)
+                }
+                return try Self.response(
+                    try await requests.ask {
+                        try MealQueries.change(id, change, byUser: user, now: now, on: $0)
+                    })
+            },
             .delete("/api/v1/meal-logs/{id}") { request, context in
                 let (user, id) = (try await requests.user(of: request), try context.identifier)
                 return try Self.response(
@@ -72,8 +85,16 @@ struct MealRoutes: Sendable {
         ]
     }
 
-    private func store(_ meal: NewMeal) async throws(RequestFailure) -> Response {
+    private func store(_ meal: NewMeal, of user: String) async throws -> Response {
         let outcome = try await desk.outcome(of: meal.unit)
+        // A request with the same Idempotency-Key was first: its log is the answer, as it is now.
+        if outcome == .committed("same"),
+            case .done(let json) = try await requests.ask({
+                try MealQueries.log(meal.id, ofUser: user, on: $0)
+            })
+        {
+            return try response(.created(json: json))
+        }
         return try response(
             meal.reply(to: outcome, estimatedSeconds: requests.services.estimatedSeconds))
     }

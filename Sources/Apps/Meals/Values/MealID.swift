@@ -1,9 +1,27 @@
+import Crypto
 import Foundation
 
 /// Ids of logs, items, foods and consultations: lower-case UUIDs.
 enum MealID {
     static func make() -> String {
         UUID().uuidString.lowercased()
+    }
+
+    /// The id of the log that a user's request with this `Idempotency-Key` makes: always the same,
+    /// and nobody else's.
+    static func make(user: String, key: String) -> String {
+        let digest = SHA256.hash(data: Data("meal-log\0\(user)\0\(key)".utf8))
+        var bytes = Array(digest.prefix(16))
+        // RFC 9562, version 8: made by a rule of our own.
+        bytes[6] = bytes[6] & 0x0F | 0x80
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = bytes.map { String(0x100 + Int($0), radix: 16).dropFirst() }.joined()
+        var id = ""
+        for (place, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(place) { id += "-" }
+            id.append(digit)
+        }
+        return id
     }
 
     /// The id in lower case; nil if the text is not a UUID as 8-4-4-4-12 hexadecimal digits.

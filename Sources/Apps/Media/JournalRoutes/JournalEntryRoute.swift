@@ -42,7 +42,7 @@ struct JournalEntryRoute: Sendable {
         _ kind: JournalKind, _ request: Request, _ context: RouteContext
     ) async throws -> Response {
         let (user, caller) = try await path.admit(request, context)
-        let filesURL = try path.filesURL(of: user, request)
+        let filesURL = try path.filesURL(of: user, request, context)
         let boundary = try desk.boundary(of: request)
         let address = ClientAddress(context.channel)
         try desk.checkLength(

@@ -11,10 +11,12 @@ struct JournalPath: Sendable {
 
     private let door: RouteGuard
     private let publicURL: PublicURL?
+    private let proxies: TrustedProxies
 
     init(_ access: AccessPolicy, _ configuration: RouteConfiguration) {
         door = RouteGuard(access: access, scope: .media)
         publicURL = configuration.publicURL.flatMap(PublicURL.init(configured:))
+        proxies = configuration.trustedProxies
     }
 
     /// The path segment of each kind.
@@ -41,9 +43,15 @@ struct JournalPath: Sendable {
     }
 
     /// Base of the URLs of a user's files; a file's id is appended.
-    func filesURL(of user: String, _ request: Request) throws(RequestFailure) -> String {
+    func filesURL(
+        of user: String, _ request: Request, _ context: RouteContext
+    ) throws(RequestFailure) -> String {
         let base: PublicURL
-        if let publicURL { base = publicURL } else { base = try PublicURL(of: request) }
+        if let publicURL {
+            base = publicURL
+        } else {
+            base = try PublicURL(of: request, from: context.channel, trusting: proxies)
+        }
         return "\(base.text)\(Self.base)/\(PercentEncoding.encoded(user))/multimedia/files/"
     }
 }

@@ -25,7 +25,7 @@ struct JournalRoutes: Sendable {
         ] + JournalKind.allCases.filter { $0 != .profilePicture }.flatMap(routes) + [
             .get(picture, label: "\(JournalPath.base)/profile-picture") { request, context in
                 let user = try await path.admit(request, context).user
-                let filesURL = try path.filesURL(of: user, request)
+                let filesURL = try path.filesURL(of: user, request, context)
                 return try found(await library.profilePicture(user: user, filesURL: filesURL))
             }
         ]
@@ -38,14 +38,14 @@ struct JournalRoutes: Sendable {
             .get(list, label: "\(JournalPath.base)/list") { request, context in
                 let user = try await path.admit(request, context).user
                 let page = try Self.page(request)
-                let filesURL = try path.filesURL(of: user, request)
+                let filesURL = try path.filesURL(of: user, request, context)
                 return Response.json(
                     .ok,
                     try await library.list(kind, user: user, filesURL: filesURL, page: page))
             },
             .get("\(list)/{id}", label: label) { request, context in
                 let user = try await path.admit(request, context).user
-                let filesURL = try path.filesURL(of: user, request)
+                let filesURL = try path.filesURL(of: user, request, context)
                 return try found(
                     await library.item(
                         kind, id: context.parameters.require("id"), user: user, filesURL: filesURL))

@@ -1,10 +1,12 @@
-import HTTP
+public import HTTP
 
 /// The limits of the routes of users' apps. Every limit is inclusive.
 public struct RouteConfiguration: Sendable {
     /// Base of the URLs of files, such as `https://memories.example.org`. nil means the scheme and
     /// `Host` of the upload that is answered.
     public var publicURL: String?
+    /// Proxies that say how the client called, for these URLs.
+    public var trustedProxies = TrustedProxies.none
     /// Bytes of a capture's photo or recording; a larger one gets a 413.
     public var captureBytesMax = 64 * 1024 * 1024
     /// Concurrent uploads, over all connections; one more gets a 503. Each takes up to 300 KiB of

@@ -1,4 +1,6 @@
+import HTTPTypes
 public import Hummingbird
+public import NIOCore
 
 /// The base of the URLs that this server gives out.
 public struct PublicURL: Sendable, Equatable {
@@ -21,15 +23,32 @@ public struct PublicURL: Sendable, Equatable {
         return nil
     }
 
-    /// The scheme and host with which the request came.
+    /// The scheme and host with which the client called.
     ///
+    /// From a trusted proxy they are those of `X-Forwarded-Proto` and `X-Forwarded-Host`, where it
+    /// sends these; of several values the last, which is its own.
+    ///
+    /// - Parameters:
+    ///   - channel: the request's.
+    ///   - proxies: those whose fields count; other clients' are ignored.
     /// - Throws: ``RequestFailure/hostInvalid`` if the host is missing or invalid: it must not be
     ///   echoed inside a URL.
-    public init(of request: Request) throws(RequestFailure) {
-        guard let authority = request.head.authority, Self.isAuthority(authority[...]) else {
-            throw .hostInvalid
+    public init(
+        of request: Request, from channel: any Channel, trusting proxies: TrustedProxies
+    ) throws(RequestFailure) {
+        var scheme = request.head.scheme
+        var authority = request.head.authority
+        if proxies.contains(channel) {
+            scheme = Self.last(request.headers[.forwardedProto])?.lowercased() ?? scheme
+            authority = Self.last(request.headers[.forwardedHost]) ?? authority
         }
-        text = (request.head.scheme == "https" ? "https://" : "http://") + authority
+        guard let authority, Self.isAuthority(authority[...]) else { throw .hostInvalid }
+        text = (scheme == "https" ? "https://" : "http://") + authority
+    }
+
+    private static func last(_ field: String?) -> String? {
+        let value = field?.split(separator: ",").last?.filter { $0 != " " && $0 != "\t" }
+        return value.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// A name or an address, which is in brackets if it has colons, with an optional port.

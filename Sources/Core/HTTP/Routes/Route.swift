@@ -66,6 +66,14 @@ public struct Route: Sendable {
         Route(.put, path, label, envelope, handler)
     }
 
+    /// A PATCH; the parameters are those of ``get(_:label:in:_:)``.
+    public static func patch(
+        _ path: String, label: String? = nil, in envelope: ErrorEnvelope? = nil,
+        _ handler: @escaping Handler
+    ) -> Route {
+        Route(.patch, path, label, envelope, handler)
+    }
+
     /// A DELETE; the parameters are those of ``get(_:label:in:_:)``.
     public static func delete(
         _ path: String, label: String? = nil, in envelope: ErrorEnvelope? = nil,

@@ -57,6 +57,10 @@ extension HTTPField.Name {
     static let forwarded = HTTPField.Name("Forwarded")!
     /// `X-Forwarded-For`.
     static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
+    /// `X-Forwarded-Proto`: the scheme with which the client called a proxy.
+    static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")!
+    /// `X-Forwarded-Host`: the `Host` that the client sent to a proxy.
+    static let forwardedHost = HTTPField.Name("X-Forwarded-Host")!
     /// `X-Durability`: the promise that an answer gives.
     public static let durability = HTTPField.Name("X-Durability")!
 }

@@ -133,6 +133,9 @@ public struct ArchiveDirectory: Sendable {
         } catch .disk(_, _, ENOENT) {
             throw .damaged(path: path, .manifest)
         }
+        if let format = Manifest.format(of: bytes), format > Manifest.newest {
+            throw .newer(path: path, format: format)
+        }
         guard let manifest = Manifest.parse(bytes) else { throw .damaged(path: path, .manifest) }
         return manifest
     }

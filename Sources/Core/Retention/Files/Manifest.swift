@@ -5,7 +5,7 @@ import Readings
 /// The JSON file beside a file of rows: enough to check it and to restore it by hand.
 public struct Manifest: Codable, Equatable, Sendable {
     /// The version of this format.
-    public var format = 1
+    public var format = Manifest.newest
     /// The id in `sluice.archive`.
     public var id: String
     /// The table.
@@ -66,6 +66,15 @@ public struct Manifest: Codable, Equatable, Sendable {
 
     static func parse(_ bytes: [UInt8]) -> Manifest? {
         try? JSONDecoder().decode(Manifest.self, from: Data(bytes))
+    }
+
+    /// The newest format that this version knows.
+    static let newest = 1
+
+    /// The format of a manifest, also of one that this version does not know; nil: it says none.
+    static func format(of bytes: [UInt8]) -> Int? {
+        struct Head: Decodable { let format: Int }
+        return (try? JSONDecoder().decode(Head.self, from: Data(bytes)))?.format
     }
 }
 

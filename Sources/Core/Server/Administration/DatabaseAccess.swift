@@ -140,8 +140,9 @@ public struct DatabaseAccess: ~Copyable {
 
     /// Runs lanes of this process without a spool, which a server may use. Rows that can't be
     /// committed stay where they are.
-    private borrowing func withLanes<Report>(
-        _ configuration: ServiceConfiguration, _ body: (Ingestor, Connection) throws -> Report
+    borrowing func withLanes<Report>(
+        _ configuration: ServiceConfiguration, label: String = "requeue",
+        _ body: (Ingestor, Connection) throws -> Report
     ) throws -> Report {
         let connection = try migratedConnection()
         var ingestion = configuration.ingestion
@@ -154,7 +155,7 @@ public struct DatabaseAccess: ~Copyable {
             ingestion, rows: rowSettings, coordinator: settings,
             shards: try Self.shards(connection), spool: nil, unitKinds: configuration.unitKinds,
             registry: Registry(),
-            logger: Logger(label: "requeue"))
+            logger: Logger(label: label))
         Self.wait { _ = await ingestor.connect() }
         let outcome = Result { try body(ingestor, connection) }
         Self.wait { await ingestor.finish(by: .now + .seconds(60)) }

@@ -1,5 +1,6 @@
 import Analysis
 import Gemini
+import HTTP
 import Inspections
 import Jobs
 import Media
@@ -21,6 +22,12 @@ extension ApplicationSettings {
             rule: "an http:// or https:// URL with a host and an optional path",
             "Prefix of the URLs of uploaded files. Blank: the address that the client called.",
             isValid: RouteConfiguration.isPublicURL),
+        .text(
+            "SLUICE_TRUSTED_PROXIES", \.applications.trustedProxies,
+            rule: "addresses and networks such as 10.0.0.0/8, separated by commas",
+            "Proxies whose X-Forwarded-Proto and X-Forwarded-Host say how the client called, for the "
+                + "URLs of uploaded files without SLUICE_PUBLIC_URL. Blank: these fields are ignored.",
+            isValid: { TrustedProxies($0) != nil }),
         .text(
             "MEDIA_STORE", \.applications.mediaStore,
             rule: "file:/path or s3://bucket/prefix?endpoint=https://host&region=name",

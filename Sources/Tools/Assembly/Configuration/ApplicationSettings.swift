@@ -1,6 +1,7 @@
 import Analysis
 import Foundation
 import Gemini
+import HTTP
 import Jobs
 import Media
 import Server
@@ -10,6 +11,8 @@ import Uploads
 struct ApplicationSettings: Sendable {
     /// The prefix of file URLs; blank: the address that the client called.
     var publicURL = ""
+    /// Addresses of proxies that say how the client called, comma-separated.
+    var trustedProxies = ""
     /// See ``Media/MediaLocation``; blank: `media` in the data directory.
     var mediaStore = ""
     /// The bucket's access key id.
@@ -63,6 +66,7 @@ extension ServiceConfiguration {
     var fittingRoutes: RouteConfiguration {
         var routes = routes
         routes.publicURL = Self.text(applications.publicURL)
+        routes.trustedProxies = TrustedProxies(applications.trustedProxies) ?? .none
         return routes
     }
 

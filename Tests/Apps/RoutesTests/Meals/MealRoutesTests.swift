@@ -101,10 +101,43 @@ import Testing
         }
     }
 
+    @Test func `type and time of a log change without its items`() async throws {
+        try await AppServer.with(access: { _ in }) { server in
+            let id = "6f1c0000-0000-4000-8000-00000000000a"
+            let connection = try Connection.open(server.settings, deadline: .now + .seconds(60))
+            defer { connection.close() }
+            try connection.execute(
+                """
+                insert into sluice.meal_log (meal_log_id, user_id, meal_type, status, logged_at,
+                    created_at, updated_at, total_calories)
+                    values ('\(id)', 'ann', 'lunch', 'completed', '2026-02-10 12:00Z', now(), now(), 9);
+                insert into sluice.meal_log_item (meal_log_id, order_index, item_id, food_name,
+                    food_type, quantity, unit, calories, protein_g, carbs_g, fat_g, created_at)
+                    values ('\(id)', 0, gen_random_uuid(), 'egg', 'food', 1, 'g', 9, 1, 1, 1, now())
+                """)
+            func change(_ body: String, user: String = "ann") async throws -> ParsedAnswer {
+                try await server.ask(
+                    "PATCH", "/api/v1/meal-logs/\(id)?user_id=\(user)", host: "localhost",
+                    body: Array(body.utf8))
+            }
+            let type = try await change(#"{"meal_type":"dinner"}"#)
+            #expect(
+                type.status == 200 && type.body.contains(#""meal_type":"dinner""#), "\(type.body)")
+            let time = try await change(#"{"logged_at":"2026-02-10T19:00:00+01:00"}"#)
+            #expect(time.body.contains(#""logged_at":"2026-02-10T18:00:00Z""#), "\(time.body)")
+            #expect(time.body.contains(#""food_name":"egg""#) && time.body.contains("dinner"))
+            for wrong in ["{}", #"{"meal_type":"tea"}"#, #"{"logged_at":"2026-02-10"}"#, "[]"] {
+                #expect(try await change(wrong).status == 400, "\(wrong)")
+            }
+            #expect(try await change(#"{"meal_type":"dinner"}"#, user: "bob").status == 403)
+        }
+    }
+
     private static let routes: [(method: String, path: String)] = [
         ("POST", "/api/v1/meal-logs/natural"), ("POST", "/api/v1/meal-logs/batch"),
         ("GET", "/api/v1/meal-logs"), ("GET", "/api/v1/meal-logs/7"),
-        ("PUT", "/api/v1/meal-logs/7"), ("DELETE", "/api/v1/meal-logs/7"),
+        ("PUT", "/api/v1/meal-logs/7"), ("PATCH", "/api/v1/meal-logs/7"),
+        ("DELETE", "/api/v1/meal-logs/7"),
         ("POST", "/api/v1/consultations"), ("GET", "/api/v1/foods?q=egg"),
         ("GET", "/api/v1/user-foods"), ("POST", "/api/v1/user-foods"),
         ("GET", "/api/v1/user-foods/7"), ("PUT", "/api/v1/user-foods/7"),
@@ -148,7 +181,7 @@ import Testing
     private static let wrong: [(method: String, path: String, status: Int, code: String)] = [
         ("GET", "/api/v1/meal-logs/natural", 405, "METHOD_NOT_ALLOWED"),
         ("POST", "/api/v1/meal-logs", 405, "METHOD_NOT_ALLOWED"),
-        ("PATCH", "/api/v1/meal-logs/7", 405, "METHOD_NOT_ALLOWED"),
+        ("POST", "/api/v1/meal-logs/7", 405, "METHOD_NOT_ALLOWED"),
         ("GET", "/api/v1/consultations", 405, "METHOD_NOT_ALLOWED"),
         ("GET", "/api/v1/meal-logs/7", 404, "NOT_FOUND"),
         ("DELETE", "/api/v1/user-foods/%FF", 404, "NOT_FOUND"),

@@ -38,6 +38,30 @@ struct BudgetTests {
                     select * from analytics.vital_minute
                     where metric = 'heart_rate' and time >= current_date - 1 and time < current_date;
                     """),
+            Query(
+                name: "distance_minute: a day",
+                sql: """
+                    select * from analytics.distance_minute where time >= now() - interval '1 day';
+                    """),
+            Query(
+                name: "distance_minute: yesterday",
+                sql: """
+                    select * from analytics.distance_minute
+                    where time >= current_date - 1 and time < current_date;
+                    """),
+            Query(
+                name: "distance_minute: each seventh hour",
+                sql: """
+                    select device_id, sum(metres) from analytics.distance_minute
+                    where time between now() - interval '7 days' and now()
+                        and extract(hour from time) = 7 group by device_id;
+                    """),
+            Query(
+                name: "distance_minute: a device",
+                sql: """
+                    select * from analytics.distance_minute
+                    where device_id = 'device-7' and user_id = 'user-7';
+                    """),
             Query(name: "latest_position", sql: "select * from analytics.latest_position;"),
             Query(
                 name: "track: faster than 100 m/s",

@@ -1,0 +1,108 @@
+import Files
+import Glibc
+import Retention
+
+/// A file to import.
+public struct ImportSource {
+    /// As the caller gave it.
+    public let path: String
+    private let form: Form
+
+    private enum Form {
+        case text, zip
+        case archive(ArchiveFile)
+    }
+
+    /// Looks at the first bytes. An archive is read once, to verify it.
+    ///
+    /// - Throws: ``ImportFault``, or `ArchiveError` for an archive.
+    public init(_ path: String) throws {
+        self.path = path
+        let file = try Descriptor<ImportFault>(path, O_RDONLY)
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 8)
+        defer { bytes.deallocate() }
+        let head = Array(bytes[..<(try file.read(into: bytes))])
+        switch head {
+        case [0x50, 0x4B, 0x03, 0x04]: form = .zip
+        case [0x04, 0x22, 0x4D, 0x18]: form = .archive(try ArchiveFile(path))
+        default: form = .text
+        }
+    }
+
+    /// The id of an archive's part; nil: another form.
+    public var archiveID: String? {
+        if case .archive(let archive) = form { archive.manifest.id } else { nil }
+    }
+
+    /// Reads the file and passes each reading to `body`.
+    ///
+    /// - Parameter progress: called for each piece with the bytes done and those of the whole file.
+    /// - Returns: what was left out.
+    /// - Throws: ``ImportFault``, `ArchiveError`, or what `body` throws.
+    public func read(
+        _ context: ImportContext, progress: @escaping (Int, Int) -> Void,
+        _ body: @escaping (ImportedReading) throws -> Void
+    ) throws -> [LeftOut: Int] {
+        switch form {
+        case .text: return try readText(context, progress, body)
+        case .zip: return try ZipImport(path).read(context, progress, body)
+        case .archive(let archive):
+            let output = ImportOutput(path, context, body)
+            let parser = try ArchiveImport(output, archive.manifest)
+            var done = 0
+            try archive.read { piece in
+                try parser.take(piece)
+                done += piece.count
+                progress(done, archive.manifest.textBytes)
+            }
+            try parser.finish()
+            return output.leftOut
+        }
+    }
+
+    private func readText(
+        _ context: ImportContext, _ progress: (Int, Int) -> Void,
+        _ body: @escaping (ImportedReading) throws -> Void
+    ) throws -> [LeftOut: Int] {
+        let output = ImportOutput(path, context, body)
+        let file = try Descriptor<ImportFault>(path, O_RDONLY)
+        let size = Int(try file.status().st_size)
+        let bytes = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Imports.pieceBytes, alignment: 16)
+        defer { bytes.deallocate() }
+        var parser: (any ImportParser)?
+        var done = 0
+        while true {
+            let count = try file.read(into: bytes)
+            let piece = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+            if parser == nil {
+                parser = Self.parser(of: piece, output)
+                guard parser != nil else { throw ImportFault.unknownForm(path: path) }
+            }
+            if count == 0 { break }
+            try parser?.take(piece)
+            done += count
+            progress(done, size)
+        }
+        try parser?.finish()
+        return output.leftOut
+    }
+
+    /// The parser for a file that begins so; nil: of no known form.
+    static func parser(
+        of head: UnsafeRawBufferPointer, _ output: ImportOutput
+    ) -> (any ImportParser)? {
+        let start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        guard let first = head[start...].first(where: { $0 > 0x20 }) else { return nil }
+        switch first {
+        case UInt8(ascii: "<"): return XMLImport(output)
+        case UInt8(ascii: "{"): return JSONLinesImport(output)
+        default:
+            // A text, and no bytes of something else.
+            let isText = head[start...].prefix(1024).allSatisfy {
+                $0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0)
+            }
+            return isText ? CSVImport(output) : nil
+        }
+    }
+}

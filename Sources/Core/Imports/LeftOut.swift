@@ -1,0 +1,32 @@
+/// Why a part of a file was not imported, although nothing is wrong with it.
+public enum LeftOut: Hashable, Sendable {
+    /// A unit of work, such as a capture, in what `sluice spool export` wrote.
+    case unit(kind: String)
+    /// A reading that was quarantined, and of which only the beginning was kept.
+    case cut
+    /// A measurement of a metric that has no code.
+    case unnamedMetric(String)
+    /// A measurement whose unit can't be converted to that of the metric.
+    case unit(of: String, is: String, insteadOf: String)
+    /// A position without a time.
+    case timeless
+    /// A field that readings do not have; the others of its reading are imported.
+    case field(String)
+}
+
+extension LeftOut: CustomStringConvertible {
+    /// A few words.
+    public var description: String {
+        switch self {
+        case .unit(let kind): "units of work of kind \(kind): `sluice spool replay` stores them"
+        case .cut: "quarantined readings that were kept only in part"
+        case .unnamedMetric(let name):
+            "measurements of \(name), which has no code: `sluice metric name CODE \(name) UNIT`, "
+                + "and import again"
+        case .unit(let name, let unit, let wanted):
+            "measurements of \(name) in \(unit), which can't be converted to \(wanted)"
+        case .timeless: "positions without a time"
+        case .field(let name): "values of \(name), which readings do not have"
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Readings
+
+/// The names under which files have the values of readings: the columns of the views, the keys of
+/// `/ingest`, and a few more.
+enum ReadingColumns {
+    /// What a column is.
+    enum Role: Hashable {
+        case device, user, time, kind, metric
+        /// A value of one kind of readings or more.
+        case value(String)
+        /// Says nothing that a reading has.
+        case passed
+    }
+
+    private static let roles: [String: Role] = {
+        var roles: [String: Role] = [
+            "device_id": .device, "device": .device, "user_id": .user, "user": .user,
+            "t": .time, "time": .time, "timestamp": .time, "type": .kind, "kind": .kind,
+            "metric": .metric, "unit": .passed, "received_at": .passed,
+            // Other names of fields.
+            "lng": .value("lon"), "long": .value("lon"), "accuracy": .value("acc"),
+            "horizontal_accuracy": .value("acc"),
+        ]
+        for field in ReadingKind.allCases.flatMap(\.schema.fields) {
+            for name in [field.name, field.viewColumn] { roles[name] = .value(name) }
+        }
+        return roles
+    }()
+
+    /// nil: readings have nothing of that name.
+    static func role(of name: String) -> Role? { roles[name] }
+
+    /// The field of a kind that has this key or this column of the view.
+    static func field(_ name: String, of kind: ReadingKind) -> ReadingField? {
+        kind.schema.fields.first { $0.name == name || $0.viewColumn == name }
+    }
+
+    /// The kind whose readings have these columns, where no column says the kind.
+    static func kind(of roles: some Sequence<Role>) -> ReadingKind? {
+        for role in roles {
+            switch role {
+            case .metric: return .vital
+            case .value(let name):
+                // `value` alone says nothing: measurements and events have one.
+                let kinds = ReadingKind.allCases.filter { field(name, of: $0) != nil }
+                if kinds.count == 1, let field = field(name, of: kinds[0]), !field.isOptional {
+                    return kinds[0]
+                }
+            case .device, .user, .time, .kind, .passed: continue
+            }
+        }
+        return nil
+    }
+
+    /// All names, for a message.
+    static var names: [String] {
+        ["device_id", "user_id", "time", "type", "metric"]
+            + Set(ReadingKind.allCases.flatMap { $0.schema.fields.map(\.viewColumn) }).sorted()
+    }
+}

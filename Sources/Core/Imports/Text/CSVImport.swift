@@ -1,0 +1,138 @@
+import JSONText
+import Readings
+
+/// CSV with the columns of the views, or keys of `/ingest`.
+final class CSVImport: ImportParser {
+    private let output: ImportOutput
+    private var reader = CSVReader()
+    private var columns: [ReadingColumns.Role]?
+    /// nil: a column says it.
+    private var kind: ReadingKind?
+
+    init(_ output: ImportOutput) {
+        self.output = output
+    }
+
+    func take(_ piece: UnsafeRawBufferPointer) throws {
+        try reader.take(piece, fault: output.fault) { try add($0) }
+    }
+
+    func finish() throws {
+        try reader.finish(fault: output.fault) { try add($0) }
+    }
+
+    private func add(_ row: CSVRow) throws {
+        guard let columns else { return try readHead(row) }
+        guard row.count == columns.count else {
+            throw output.fault(row.line, .cells(found: row.count, expected: columns.count))
+        }
+        var device: String?
+        var user: String?
+        var metric: String?
+        var kind = kind
+        for (place, column) in columns.enumerated() {
+            guard let cell = row[place] else { continue }
+            switch column {
+            case .device: device = Self.plain(cell)
+            case .user: user = Self.plain(cell)
+            case .metric: metric = Self.plain(cell)
+            case .kind: kind = ReadingKind.allCases.first { $0.name.utf8.elementsEqual(cell) }
+            case .time, .value, .passed: continue
+            }
+        }
+        var draft = ReadingDraft()
+        if let kind { draft.add("type", text: kind.name) }
+        var hasCode = false
+        for (place, column) in columns.enumerated() {
+            guard let cell = row[place] else { continue }
+            switch column {
+            case .time: draft.add("t", text: cell)
+            case .kind where kind == nil: draft.add("type", text: cell)
+            case .value(let name):
+                guard let kind, let field = ReadingColumns.field(name, of: kind) else { continue }
+                hasCode = hasCode || field.name == "code"
+                Self.add(cell, as: field, to: &draft)
+            case .device, .user, .metric, .kind, .passed: continue
+            }
+        }
+        if kind == .vital, !hasCode, let metric {
+            guard let known = output.context.metrics[metric] else {
+                return output.leaveOut(.unnamedMetric(metric))
+            }
+            draft.add("code", json: "\(known.code)".utf8)
+        }
+        try output.add(line: row.line, device: device, user: user, draft.finished())
+    }
+
+    private func readHead(_ row: CSVRow) throws {
+        var columns: [ReadingColumns.Role] = []
+        for place in 0..<row.count {
+            let name = Self.name(row[place] ?? [])
+            guard let role = ReadingColumns.role(of: name) else {
+                throw output.fault(
+                    row.line, .unknownColumn(name, known: ReadingColumns.names))
+            }
+            guard role == .passed || !columns.contains(role) else {
+                throw output.fault(row.line, .columnTwice(name))
+            }
+            columns.append(role)
+        }
+        if !columns.contains(.kind) {
+            kind = ReadingColumns.kind(of: columns)
+            guard kind != nil else { throw output.fault(row.line, .noReadings) }
+        }
+        self.columns = columns
+    }
+
+    /// In lower case, without blanks around it and without a byte order mark.
+    private static func name(_ cell: ArraySlice<UInt8>) -> String {
+        var text = Substring(String(decoding: cell, as: UTF8.self))
+        if text.first == "\u{FEFF}" { text.removeFirst() }
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text.lowercased()
+    }
+
+    private static func add(
+        _ cell: ArraySlice<UInt8>, as field: ReadingField, to draft: inout ReadingDraft
+    ) {
+        switch field.rule {
+        case .object where isObject(cell): draft.add(field.name, json: cell)
+        case .text: draft.add(field.name, text: plain(cell))
+        default: draft.add(field.name, text: cell)
+        }
+    }
+
+    private static func isObject(_ cell: ArraySlice<UInt8>) -> Bool {
+        cell.withUnsafeBufferPointer { bytes in
+            var reader = JSONReader(bytes)
+            return (try? reader.readObject { _, _ in }) == true
+        }
+    }
+
+    /// Without the apostrophes that `sluice export` adds, so that no spreadsheet runs a text.
+    private static func plain(_ cell: ArraySlice<UInt8>) -> String {
+        let text = String(decoding: cell, as: UTF8.self)
+        guard cell.contains(UInt8(ascii: "'")) else { return text }
+        var plain = String.UnicodeScalarView()
+        let scalars = Array(text.unicodeScalars)
+        var isPlace = true
+        for (index, scalar) in scalars.enumerated() {
+            if isPlace, scalar == "'", isRisky(scalars[(index + 1)...]) {
+                isPlace = false
+                continue
+            }
+            isPlace = [";", "\t", "\r", "\n"].contains(scalar)
+            plain.append(scalar)
+        }
+        return String(plain)
+    }
+
+    private static func isRisky(_ rest: ArraySlice<Unicode.Scalar>) -> Bool {
+        let blanks: Set<Unicode.Scalar> = [
+            " ", "\u{0B}", "\u{0C}", "\u{A0}", "\u{200B}", "\u{3000}", "\u{FEFF}",
+        ]
+        guard let first = rest.first(where: { !blanks.contains($0) }) else { return false }
+        return "=+@'-＝＋－＠﹦﹢﹣﹫".unicodeScalars.contains(first)
+    }
+}

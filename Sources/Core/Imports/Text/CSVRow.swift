@@ -1,0 +1,36 @@
+/// A row of a CSV file: its cells, one after the other.
+struct CSVRow {
+    /// Where it begins, from 1.
+    var line = 1
+    private var text: [UInt8] = []
+    private var ends: [Int] = []
+    private var quoted: [Bool] = []
+
+    var count: Int { ends.count }
+
+    /// Bytes of all cells.
+    var byteCount: Int { text.count }
+
+    /// Whether it is a line without anything.
+    var isBlank: Bool { ends.count == 1 && text.isEmpty && !quoted[0] }
+
+    /// nil: empty without quotes, which is how PostgreSQL writes NULL.
+    subscript(_ index: Int) -> ArraySlice<UInt8>? {
+        let start = index == 0 ? 0 : ends[index - 1]
+        return start == ends[index] && !quoted[index] ? nil : text[start..<ends[index]]
+    }
+
+    mutating func append(_ byte: UInt8) { text.append(byte) }
+
+    mutating func endCell(quoted isQuoted: Bool) {
+        ends.append(text.count)
+        quoted.append(isQuoted)
+    }
+
+    mutating func clear(line: Int) {
+        self.line = line
+        text.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+        quoted.removeAll(keepingCapacity: true)
+    }
+}

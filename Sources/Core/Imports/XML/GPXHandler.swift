@@ -1,0 +1,91 @@
+import Readings
+
+/// The points of tracks in GPX 1.0 and 1.1. Routes and waypoints are plans, and no readings.
+///
+/// `ele`, `speed` and `course` are imported where positions have such fields. In what `sluice export`
+/// wrote, a track's name is the device and its description the user.
+final class GPXHandler: XMLHandler {
+    private let output: ImportOutput
+    /// Whether tracks name devices.
+    private let isOwn: Bool
+    private var track: (device: String?, user: String?) = (nil, nil)
+    private var point: (line: Int, draft: ReadingDraft, hasTime: Bool)?
+    private var isInTrack = false
+    /// Elements open below the track, or below the point.
+    private var depth = 0
+    /// `depth` around the point.
+    private var outerDepth = 0
+    /// The text of the element that is open, where it is wanted.
+    private var text: [UInt8]?
+
+    private static let fields = ["ele": "alt", "speed": "speed", "course": "course"]
+
+    init(_ output: ImportOutput, creator: String?) {
+        self.output = output
+        isOwn = creator == "Sluice"
+    }
+
+    func begin(_ name: String, _ attributes: XMLAttributes, line: Int) throws {
+        if name == "trk" {
+            (isInTrack, track, depth) = (true, (nil, nil), 0)
+            return
+        }
+        guard isInTrack else { return }
+        if name == "trkpt", point == nil {
+            var draft = ReadingDraft()
+            draft.add("type", text: ReadingKind.gps.name)
+            if let latitude = attributes["lat"] { draft.add("lat", text: latitude) }
+            if let longitude = attributes["lon"] { draft.add("lon", text: longitude) }
+            (point, outerDepth, depth) = ((line, draft, false), depth, 0)
+            return
+        }
+        depth += 1
+        let isWanted =
+            point != nil
+            ? name == "time" || Self.fields[name] != nil : isOwn && ["name", "desc"].contains(name)
+        if depth == 1, isWanted { text = [] }
+    }
+
+    func end(_ name: String) throws {
+        if name == "trk" { isInTrack = false }
+        guard isInTrack else { return }
+        if name == "trkpt", depth == 0, let point {
+            (self.point, depth) = (nil, outerDepth)
+            guard point.hasTime else { return output.leaveOut(.timeless) }
+            return try output.add(
+                line: point.line, device: track.device, user: track.user, point.draft.finished())
+        }
+        depth -= 1
+        guard let text else { return }
+        self.text = nil
+        if point != nil {
+            addToPoint(name, text)
+        } else if name == "name" {
+            track.device = String(decoding: text, as: UTF8.self)
+        } else {
+            track.user = String(decoding: text, as: UTF8.self)
+        }
+    }
+
+    private func addToPoint(_ name: String, _ text: [UInt8]) {
+        let text = String(decoding: text, as: UTF8.self).filter { !$0.isWhitespace }
+        if name == "time" {
+            point?.draft.add("t", text: text)
+            point?.hasTime = true
+        } else if let field = Self.fields[name] {
+            if ReadingColumns.field(field, of: .gps) != nil {
+                point?.draft.add(field, text: text)
+            } else {
+                output.leaveOut(.field(name))
+            }
+        }
+    }
+
+    func add(_ text: UnsafeRawBufferPointer) throws {
+        guard let old = self.text else { return }
+        guard old.count + text.count <= Imports.lineBytesMax else {
+            throw output.fault(point?.line ?? 1, .tooLong(max: Imports.lineBytesMax))
+        }
+        self.text?.append(contentsOf: text)
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Glibc
+
+/// A file of an archive, by its path: for who reads it without the table of the database that wrote it.
+public struct ArchiveFile {
+    /// What stands beside it.
+    public let manifest: Manifest
+    private let path: String
+
+    /// Reads the whole file once, so that what is read later is what was written.
+    ///
+    /// - Throws: ``ArchiveError/damaged(path:_:)`` if the manifest is missing or anything differs from
+    ///   it; ``ArchiveError/newer(path:format:)``.
+    public init(_ path: String) throws {
+        let url = URL(fileURLWithPath: path).standardizedFileURL
+        let directory = ArchiveDirectory(url.deletingLastPathComponent().path)
+        manifest = try directory.manifest(of: url.lastPathComponent)
+        self.path = url.path
+        let found = try ArchiveReader.read(url.path)
+        if let damage = found.damage(expecting: manifest.facts) {
+            throw ArchiveError.damaged(path: url.path, damage)
+        }
+    }
+
+    /// Passes the contents to `body` in pieces.
+    public func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        _ = try ArchiveReader.read(path, body)
+    }
+}

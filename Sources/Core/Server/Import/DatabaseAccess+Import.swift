@@ -1,0 +1,120 @@
+import Imports
+import Ingest
+import Postgres
+import Readings
+
+extension DatabaseAccess {
+    /// What an import is asked to do.
+    public struct ImportOrder {
+        /// The files, in order.
+        public var paths: [String]
+        /// Of readings that name no device.
+        public var device: String?
+        /// Of readings that name no user.
+        public var user: String?
+        /// Begins each file at its start, although an earlier run came further.
+        public var isFresh: Bool
+
+        /// - Parameter isFresh: ignores how far an earlier run came.
+        public init(paths: [String], device: String?, user: String?, isFresh: Bool) {
+            self.paths = paths
+            self.device = device
+            self.user = user
+            self.isFresh = isFresh
+        }
+    }
+
+    /// Imports files through this process's lanes, beside a server or without one; see
+    /// ``FileImport``.
+    ///
+    /// - Parameters:
+    ///   - isStopAsked: whether to end after the page at hand.
+    ///   - progress: called often with the file, the bytes done and those of the file, and what was
+    ///     done so far.
+    ///   - done: called after each file with what became of it, also when it ended with the error.
+    /// - Returns: false if it was stopped.
+    public borrowing func importFiles(
+        _ order: ImportOrder, _ configuration: ServiceConfiguration,
+        isStopAsked: @escaping () -> Bool,
+        progress: @escaping (String, Int, Int, ImportReport) -> Void,
+        done: (String, ImportReport, (any Error)?) -> Void
+    ) throws -> Bool {
+        // Faults that can be seen at once are said before the database is asked for anything.
+        let sources = try order.paths.map { try ImportSource($0) }
+        let directory = DataDirectory(configuration.dataDirectory)
+        return try withLanes(configuration, label: "import") { ingestor, connection in
+            connection.deadline = .now + .seconds(30 * 24 * 3600)
+            let context = try Self.context(order, connection)
+            try Self.refuseOwn(sources, connection)
+            for source in sources {
+                var checkpoint = try ImportCheckpoint(
+                    of: source.path, in: directory, isFresh: order.isFresh)
+                var savedAt = ContinuousClock.now
+                let work = try FileImport(
+                    ingestor: ingestor, connection: connection, configuration: configuration,
+                    path: source.path, skipping: checkpoint.done, isStopAsked: isStopAsked
+                ) { count in
+                    // A checkpoint that is a little behind costs a little work.
+                    guard .now - savedAt > .seconds(1) || isStopAsked() else { return }
+                    savedAt = .now
+                    try? checkpoint.save(done: count)
+                }
+                let outcome = Result {
+                    let left = try source.read(
+                        context,
+                        progress: { progress(source.path, $0, $1, work.report) },
+                        { try work.add($0) })
+                    try work.finish()
+                    return left
+                }
+                switch outcome {
+                case .success(let left):
+                    checkpoint.remove()
+                    done(source.path, work.report(with: left), nil)
+                case .failure(is ImportStop):
+                    done(source.path, work.report, nil)
+                    return false
+                case .failure(let error):
+                    // The readings before the fault are good.
+                    if !(error is PostgresError) { try work.finish() }
+                    done(source.path, work.report, error)
+                    throw error
+                }
+            }
+            return true
+        }
+    }
+
+    /// A database takes no readings for days that have left it, so that they can come back whole.
+    private static func refuseOwn(_ sources: [ImportSource], _ connection: Connection) throws {
+        for source in sources {
+            guard let id = source.archiveID else { continue }
+            var parameters = Parameters()
+            parameters.append(text: id)
+            let rows = try connection.query(
+                "SELECT 1 FROM sluice.archive WHERE id::text = $1", parameters)
+            if rows.count > 0 { throw ImportFault.ownArchive(path: source.path) }
+        }
+    }
+
+    private static func context(
+        _ order: ImportOrder, _ connection: Connection
+    ) throws(PostgresError) -> ImportContext {
+        let rows = try connection.query(
+            "SELECT name, code::int4, unit FROM sluice.metric WHERE name IS NOT NULL")
+        var metrics: [String: ImportContext.Metric] = [:]
+        for row in 0..<rows.count {
+            metrics[rows.string(row, 0)] = ImportContext.Metric(
+                code: Int16(truncatingIfNeeded: rows.int32(row, 1)),
+                unit: rows.isNull(row, 2) ? nil : rows.string(row, 2))
+        }
+        return ImportContext(device: order.device, user: order.user, metrics: metrics) { key in
+            var parameters = Parameters()
+            parameters.append(int8: key)
+            let rows = try connection.query(
+                "SELECT device_id, user_id FROM sluice.device WHERE device_key = $1", parameters)
+            guard rows.count == 1 else { return nil }
+            return (device: rows.string(0, 0), user: rows.string(0, 1))
+        }
+    }
+}

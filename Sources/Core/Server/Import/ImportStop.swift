@@ -1,0 +1,4 @@
+/// An import ends early because it was asked to; its checkpoint is valid.
+enum ImportStop: Error {
+    case asked
+}

@@ -1,0 +1,207 @@
+import Foundation
+import Testing
+
+@testable import Imports
+
+/// Each form, at every split of its bytes, and what is said about bad ones.
+struct ImportParserTests {
+    /// A file, and its readings as `LINE DEVICE USER JSON`.
+    struct Sample: CustomTestStringConvertible {
+        let testDescription: String
+        let text: String
+        let readings: [String]
+        var leftOut: [LeftOut: Int] = [:]
+    }
+
+    static let samples = [
+        Sample(
+            testDescription: "an export as CSV",
+            text: """
+                device_id,user_id,time,label,value,metadata
+                d,ann,2026-02-10T14:56:57Z,"a,""b""\r
+                c",,"{""x"":1}"
+                '=d,ann,2026-02-10T14:56:58Z,'-1,"",
+
+                """,
+            readings: [
+                #"2 d ann {"type":"event","t":"2026-02-10T14:56:57Z","label":"a,\"b\"\r\nc","metadata":{"x":1}}"#,
+                #"4 =d ann {"type":"event","t":"2026-02-10T14:56:58Z","label":"-1","val_text":""}"#,
+            ]),
+        Sample(
+            testDescription: "a table of somebody else",
+            text: "\u{FEFF}Timestamp;LAT;Lng;accuracy\n2026-02-10 14:57;34.5;-118.25;5\n\n1;x;;",
+            readings: [
+                #"2 me - {"type":"gps","t":"2026-02-10 14:57","lat":"34.5","lon":"-118.25","acc":"5"}"#,
+                #"4 me - {"type":"gps","t":"1","lat":"x"}"#,
+            ]),
+        Sample(
+            testDescription: "measurements by name",
+            text: "metric,t,value\r\nheart_rate,1,60\r\nspo2,1,97\r\n",
+            readings: [#"2 me - {"type":"vital","t":"1","val":"60","code":1}"#],
+            leftOut: [.unnamedMetric("spo2"): 1]),
+        Sample(
+            testDescription: "lines of JSON",
+            text: """
+                {"device_id":"d","user_id":"u","time":"2026","latitude":1.5,"longitude":2,"accuracy_m":null}
+
+                {"t":7,"type":"vital","code":1,"val":60,"hdop":3}
+                {"device_id":"d","user_id":"u","received_at":"x","quarantined":"t_too_old","body":"{\\"type\\":\\"gps\\"}"}
+                {"unit":"capture","received_at":"x","payload":{}}
+                {"t":1,"type":"sleep"}
+                {"device_id":7,"user_id":null,"metric":8,"value":9,"type":1}
+                """,
+            readings: [
+                #"1 d u {"type":"gps","t":"2026","lat":1.5,"lon":2,"acc":null}"#,
+                #"3 me - {"type":"vital","t":7,"code":1,"val":60}"#,
+                #"4 d u {"type":"gps"}"#,
+                #"6 me - {"t":1,"type":"sleep"}"#, #"7 me - {"type":1}"#,
+            ], leftOut: [.field("hdop"): 1, .field("value"): 1, .unit(kind: "capture"): 1]),
+        Sample(
+            testDescription: "an export as GPX",
+            text: """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <gpx version="1.1" creator="Sluice" xmlns="http://www.topografix.com/GPX/1/1">
+                <trk><name>a &amp; b</name><desc>ann</desc>
+                <trkseg>
+                <trkpt lat="1.5" lon="2.5"><time>2026-02-10T14:57:07Z</time></trkpt>
+                </trkseg><trkseg><trkpt lat="1" lon="2"/></trkseg></trk></gpx>
+                """,
+            readings: [
+                #"5 a & b ann {"type":"gps","lat":"1.5","lon":"2.5","t":"2026-02-10T14:57:07Z"}"#
+            ], leftOut: [.timeless: 1]),
+        Sample(
+            testDescription: "GPX of a watch",
+            text: """
+                <x:gpx creator="Watch" xmlns:x="http://www.topografix.com/GPX/1/0">
+                <x:wpt lat="9" lon="9"><x:time>2026</x:time></x:wpt>
+                <x:trk><x:name>Run</x:name><x:trkseg><x:trkpt lat="1.5" lon="2.5">
+                <x:extensions><x:time>no</x:time></x:extensions><x:time> 2026 </x:time>
+                </x:trkpt></x:trkseg></x:trk></x:gpx>
+                """,
+            readings: [#"3 me - {"type":"gps","lat":"1.5","lon":"2.5","t":"2026"}"#]),
+        Sample(
+            testDescription: "Apple's Health",
+            text: """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <!DOCTYPE HealthData [
+                <!ELEMENT HealthData (Record*)>
+                <!ATTLIST HealthData locale CDATA #REQUIRED>
+                ]>
+                <HealthData locale="en_US">
+                 <Record type="HKQuantityTypeIdentifierHeartRate" sourceName="Ann’s\u{A0}Watch" unit="count/min" startDate="2026-02-10 14:57:02 +0100" endDate="x" value="72"/>
+                 <Record type="HKQuantityTypeIdentifierDistanceWalkingRunning" sourceName="Phone" unit="km" startDate="2026-02-10 14:57:02 +0100" value="0.5"/>
+                 <Record type="HKQuantityTypeIdentifierStepCount" sourceName="Phone" unit="count" startDate="2026-02-10 14:57:02 +0100" value="9">
+                  <MetadataEntry key="a" value="b"/>
+                 </Record>
+                 <Record type="HKQuantityTypeIdentifierVO2Max" sourceName="Phone" unit="mL/min·kg" startDate="x" value="9"/>
+                 <Record type="HKQuantityTypeIdentifierHeartRateVariabilitySDNN" sourceName="Phone" unit="Hz" startDate="x" value="9"/>
+                 <Correlation><Record type="HKQuantityTypeIdentifierStepCount" unit="count" startDate="x" value="1"/></Correlation>
+                 <Record type="HKCategoryTypeIdentifierSleepAnalysis" sourceName="" startDate="2026-02-10 01:00:00 -0500" endDate="2026-02-10 02:00:00 -0500" value="Core"/>
+                </HealthData>
+                """,
+            readings: [
+                #"7 me-ann’s-watch me {"type":"vital","t":"2026-02-10 14:57:02+0100","code":1,"val":"72"}"#,
+                #"8 me-phone me {"type":"vital","t":"2026-02-10 14:57:02+0100","code":21,"val":"500.0"}"#,
+                #"9 me-phone me {"type":"vital","t":"2026-02-10 14:57:02+0100","code":20,"val":"9"}"#,
+                #"15 me me {"type":"event","t":"2026-02-10 01:00:00-0500","label":"sleep_analysis","#
+                    + #""val_text":"Core","metadata":{"end":"2026-02-10 02:00:00-0500","source":""}}"#,
+            ],
+            leftOut: [
+                .unnamedMetric("vo2_max"): 1,
+                .unit(of: "heart_rate_variability_sdnn", is: "Hz", insteadOf: "ms"): 1,
+            ]),
+    ]
+
+    private static func context(device: String? = "me") -> ImportContext {
+        ImportContext(
+            device: device, user: nil,
+            metrics: [
+                "heart_rate": .init(code: 1, unit: "bpm"), "steps": .init(code: 20, unit: "count"),
+                "heart_rate_variability_sdnn": .init(code: 2, unit: "ms"),
+                "distance": .init(code: 21, unit: "m"),
+            ], sender: { _ in nil })
+    }
+
+    /// The readings of a text that arrives in two pieces.
+    private static func read(
+        _ text: String, split: Int, device: String? = "me"
+    ) throws -> (readings: [String], leftOut: [LeftOut: Int]) {
+        var readings: [String] = []
+        let output = ImportOutput("f", context(device: device)) { reading in
+            readings.append(
+                "\(reading.line) \(reading.device) \(reading.user ?? "-") "
+                    + String(decoding: reading.json, as: UTF8.self))
+        }
+        try Array(text.utf8).withUnsafeBytes { bytes in
+            let parser = try #require(ImportSource.parser(of: bytes, output))
+            try parser.take(UnsafeRawBufferPointer(rebasing: bytes[..<split]))
+            try parser.take(UnsafeRawBufferPointer(rebasing: bytes[split...]))
+            try parser.finish()
+        }
+        return (readings, output.leftOut)
+    }
+
+    @Test(arguments: samples)
+    func `a file gives its readings, at whatever place it is split`(sample: Sample) throws {
+        for split in 0...sample.text.utf8.count {
+            let (readings, leftOut) = try Self.read(sample.text, split: split)
+            guard readings == sample.readings, leftOut == sample.leftOut else {
+                Issue.record("split at \(split): \(readings) \(leftOut)")
+                return
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("device_id,time,latitud,longitude\n", 1, "no column \"latitud\""),
+        ("device_id,time,value\n", 1, "no readings"),
+        ("time,lat,lon,lat\n", 1, "\"lat\" means the same"),
+        ("time,lat,lon\n1,2,3\n1,2\n", 3, "2 cells instead of 3"),
+        ("time,lat,lon\n1,2,\"3\n\n", 2, "ends in the middle"),
+        ("time,lat,lon\n1,2,\"3\"4\n", 2, "after its closing quote"),
+        ("{\"t\":1,\"type\":\"gps\"}\n{\"t\":1,", 2, "ends in the middle"),
+        ("{\"t\":1,\"type\":\"gps\"}\n\n{\"t\":x}\n", 3, "no JSON object, from byte 5"),
+        ("{\"t\":1}\n[1]\n", 2, "no JSON object, from byte 0"),
+        ("<gpx><trk>\n<trkseg>\n<trkpt lat=\"1\" lon=\"2\"><time>20", 3, "ends in the middle"),
+        ("<gpx><trk>\n<trkpt lat=\"1\" lon=\"2></trkpt>\n</trk>", 2, "no XML"),
+        ("<html>\n</html>", 1, "with the element \"html\""),
+        (
+            "<!DOCTYPE gpx [<!ENTITY a \"aaaaaaaaaa\">]>\n<gpx>&b;</gpx>", 2,
+            "undefined entity"
+        ),
+    ])
+    func `what is wrong with a file is said with its line`(text: String, line: Int, words: String)
+        throws
+    {
+        let fault = #expect(throws: ImportFault.self) { try Self.read(text, split: 0) }
+        #expect(
+            fault?.sentence.contains("f:\(line): ") == true
+                && fault?.sentence.contains(words) == true, "\(fault?.sentence ?? "none")")
+    }
+
+    @Test func `a reading without a device is a fault unless the caller names one`() throws {
+        let text = "time,lat,lon\n1,2,3\n"
+        let fault = #expect(throws: ImportFault.self) {
+            try Self.read(text, split: 0, device: nil)
+        }
+        #expect(fault == .line(path: "f", line: 2, .noDevice))
+    }
+
+    @Test func `a line has a limit`() throws {
+        for text in ["lat,lon\n1,", "{\"a\":\"", "<gpx creator=\"Sluice\"><trk><name>"] {
+            let long = text + String(repeating: "a", count: 1 << 21)
+            let fault = #expect(throws: ImportFault.self) { try Self.read(long, split: 1000) }
+            #expect(fault?.sentence.contains("longer than 1048576 bytes") == true, "\(text)")
+        }
+    }
+
+    @Test func `bytes of no known form`() {
+        let output = ImportOutput("f", Self.context()) { _ in }
+        let unknown: [[UInt8]] = [
+            [], [0x20, 0x0A], [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0],
+        ]
+        for bytes in unknown {
+            bytes.withUnsafeBytes { #expect(ImportSource.parser(of: $0, output) == nil) }
+        }
+    }
+}

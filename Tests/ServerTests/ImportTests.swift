@@ -1,0 +1,264 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// `sluice import` with a real database.
+@Suite(.timeLimit(.minutes(10)), .serialized)
+struct ImportTests {
+    private let directory = TestCluster.freshDirectory()
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+    }
+
+    private func file(_ name: String, _ text: String) throws -> String {
+        let path = directory + "/" + name
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    private func run(
+        _ arguments: [String], _ environment: [String: String]
+    ) async throws -> Subprocess.Outcome {
+        try await Subprocess.run(
+            Subprocess.sluice, ["import"] + arguments, environment: environment)
+    }
+
+    private func query(_ sql: String, _ environment: [String: String]) async throws -> String {
+        try await Subprocess.sluice("psql", "-At", "-c", sql, environment: environment).out
+    }
+
+    // MARK: What comes back
+
+    @Test func `what was exported comes back, once, in every form`() async throws {
+        let (source, _) = try Fixtures.environment("import_from")
+        let server = try await RunningServer.start(environment: source)
+        _ = try await Poster.post(server.url + "/ingest", Fixtures.sample)
+        let odd =
+            #"{"metadata":{"device_id":"=d'","user_id":"Ann; -1"},"data":["#
+            + #"{"t":"2026-02-10T23:59:59.123456Z","type":"gps","lat":-0.0,"lon":1e-7},"#
+            + #"{"t":"2026-02-10T23:59:59.5Z","type":"vital","code":99,"val":0.1},"#
+            + #"{"t":"2026-02-10T23:59:59.5Z","type":"event","label":"-a;'@\n\"b\"","val_text":"","#
+            + #""metadata":{"a":[1.50,"\u00e4"]}}]}"#
+        _ = try await Poster.post(server.url + "/ingest", odd)
+        #expect(try await server.end() == 0)
+        func export(_ environment: [String: String], _ format: String) async throws -> [String] {
+            var texts: [String] = []
+            for kind in ["gps", "vital", "event"] {
+                let outcome = try await Subprocess.sluice(
+                    "export", kind, "--format", format, environment: environment)
+                #expect(outcome.status == 0, "\(outcome.err)")
+                texts.append(outcome.out)
+            }
+            return texts
+        }
+        for format in ["csv", "ndjson"] {
+            let texts = try await export(source, format)
+            let paths = try texts.enumerated().map { try file("\(format)-\($0)", $1) }
+            let (target, _) = try Fixtures.environment("import_to")
+            let first = try await run(paths, target)
+            #expect(first.status == 0 && first.out.contains("2 readings\n  2 stored"), "\(first)")
+            #expect(try await export(target, format) == texts)
+            let second = try await run(paths, target)
+            #expect(
+                second.status == 0 && second.out.contains("0 stored, 2 were stored already"),
+                "\(second)")
+        }
+    }
+
+    @Test func `GPX, Apple's Health and a zip of both`() async throws {
+        let (environment, _) = try Fixtures.environment("import_zip")
+        let inside = directory + "/apple_health_export"
+        try FileManager.default.createDirectory(
+            atPath: inside + "/workout-routes", withIntermediateDirectories: true)
+        let health = """
+            <HealthData><Record type="HKQuantityTypeIdentifierHeartRate" sourceName="Watch" \
+            unit="count/min" startDate="2026-02-10 14:57:02 +0100" value="72"/></HealthData>
+            """
+        let route = """
+            <gpx><trk><trkpt lat="1" lon="2"><time>2026-02-10T14:57:07Z</time></trkpt></trk></gpx>
+            """
+        _ = try file("apple_health_export/export.xml", health)
+        _ = try file("apple_health_export/export_cda.xml", "<ClinicalDocument/>")
+        _ = try file("apple_health_export/workout-routes/route.gpx", route)
+        let zip = directory + "/export.zip"
+        let made = try await Subprocess.run(
+            "/bin/sh",
+            ["-c", "cd '\(directory)' && python3 -m zipfile -c export.zip apple_health_export"])
+        #expect(made.status == 0, "\(made.err)")
+        let unnamed = try await run([zip], environment)
+        #expect(unnamed.status == 65 && unnamed.err.contains("--device"), "\(unnamed)")
+        let outcome = try await run(["--device", "ann", zip], environment)
+        #expect(outcome.status == 0 && outcome.out.contains("2 stored, 0 were"), "\(outcome)")
+        #expect(
+            try await query(
+                """
+                select device_id, user_id, to_char(time at time zone 'UTC', 'HH24:MI:SS'), metric, value
+                from analytics.vital
+                """, environment) == "ann-watch|ann|13:57:02|heart_rate|72\n")
+        #expect(
+            try await query("select device_id, user_id from analytics.gps", environment)
+                == "ann|ann\n")
+        let half = try Data(contentsOf: URL(fileURLWithPath: zip)).prefix(200)
+        try half.write(to: URL(fileURLWithPath: zip))
+        let cut = try await run(["--device", "ann", zip], environment)
+        #expect(cut.status == 65 && cut.err.contains("the zip is damaged"), "\(cut)")
+    }
+
+    @Test func `files of another database's archive, and of a newer form`() async throws {
+        var source = try Fixtures.environment("import_archive").environment
+        let (target, settings) = try Fixtures.environment("import_archived")
+        let day = String(
+            Date(timeIntervalSinceNow: -40 * 86_400).formatted(.iso8601).prefix(10))
+        func post(_ readings: String, _ environment: [String: String]) async throws {
+            let server = try await RunningServer.start(environment: environment)
+            let body = #"{"metadata":{"device_id":"d","user_id":"u"},"data":[\#(readings)]}"#
+            #expect(try await server.post(body).number("quarantined") == 0)
+            #expect(try await server.end() == 0)
+        }
+        let new = #"{"t":"\#(Fixtures.yesterday)T00:00:00Z","type":"vital","code":1,"val":60}"#
+        let old =
+            #"{"t":"\#(day)T10:00:00.25Z","type":"event","label":"a\tb\\","metadata":{"x":"\n"}}"#
+        try await post(new + "," + old, source)
+        source["SLUICE_RETENTION_DAYS"] = "30"
+        source["SLUICE_ARCHIVE_DIRECTORY"] = directory
+        let archived = try await Subprocess.sluice("archive", "run", environment: source)
+        #expect(archived.status == 0, "\(archived.err)")
+        let path = directory + "/event_\(day.replacing("-", with: "")).copy.lz4"
+        let own = try await run([path], source)
+        #expect(own.status == 64 && own.err.contains("sluice archive restore"), "\(own)")
+        let stranger = try await run([path], target)
+        #expect(stranger.status == 65 && stranger.err.contains("no device"), "\(stranger)")
+        try await post(new, target)
+        let outcome = try await run([path], target)
+        #expect(outcome.status == 0 && outcome.out.contains("1 stored"), "\(outcome)")
+        #expect(
+            try await query("select user_id, label, metadata from analytics.event", target)
+                == "u|a\tb\\|{\"x\": \"\\n\"}\n")
+        let manifest = path.replacing(".copy.lz4", with: ".json")
+        let text = try String(contentsOfFile: manifest, encoding: .utf8)
+        try Data(text.replacing("\"format\" : 1", with: "\"format\" : 2").utf8)
+            .write(to: URL(fileURLWithPath: manifest))
+        let newer = try await run([path], target)
+        #expect(newer.status == 65 && newer.err.contains("is of format 2"), "\(newer)")
+        #expect(try Fixtures.count("sluice.event", settings) == 1)
+    }
+
+    // MARK: What is wrong
+
+    @Test
+    func `bad readings are quarantined with their line, and a bad file keeps what was before`()
+        async throws
+    {
+        let (environment, _) = try Fixtures.environment("import_bad")
+        let bad = try file(
+            "bad.csv",
+            """
+            device_id,time,latitude,longitude
+            d,2026-02-10T10:00:00Z,1,2
+            d,2026-02-10T10:00:01Z,91,2
+            d,2026-02-10T10:00:02Z,1,2
+            d,2026-02-10T10:00:03Z,1
+
+            """)
+        let outcome = try await run([bad], environment)
+        #expect(
+            outcome.status == 65 && outcome.err.contains("\(bad):5: 3 cells instead of 4"),
+            "\(outcome)")
+        #expect(outcome.out.contains("2 stored, 0 were"), "\(outcome.out)")
+        #expect(outcome.out.contains("1 (line 3) quarantined: lat_out_of_range"), "\(outcome.out)")
+        #expect(
+            try await query(
+                "select reason, reading_index, api_key from analytics.quarantine", environment)
+                == "lat_out_of_range|3|import of bad.csv\n")
+        // Corrected and imported again.
+        let text = try String(contentsOfFile: bad, encoding: .utf8)
+        try Data(text.replacing(":03Z,1\n", with: ":03Z,1,2\n").utf8)
+            .write(to: URL(fileURLWithPath: bad))
+        let again = try await run([bad], environment)
+        #expect(again.status == 0 && again.out.contains("1 stored, 2 were"), "\(again)")
+        #expect(
+            try await query("select count(*) from sluice.quarantine", environment) == "1\n")
+        let missing = try await run([directory + "/none"], environment)
+        #expect(missing.status == 66 && missing.err.contains("none: open failed"), "\(missing)")
+    }
+
+    @Test func `readings that are too old or need too many days stay in the file`() async throws {
+        var (environment, settings) = try Fixtures.environment("import_days")
+        let rows = (0..<10).map { day in
+            let time = Date(timeIntervalSinceNow: -86_400 * Double(100 + day)).formatted(.iso8601)
+            return "d,\(time),heart_rate,60\n"
+        }
+        let path = try file("days.csv", "device_id,time,metric,value\n" + rows.joined())
+        func set(_ age: String, _ days: Int) async throws -> Subprocess.Outcome {
+            environment["SLUICE_READING_AGE_MAX"] = age
+            environment["SLUICE_DAYS_PER_DEVICE_MAX"] = "\(days)"
+            return try await run([path], environment)
+        }
+        let few = try await set("105d", 2)
+        #expect(few.status == 75 && few.out.contains("2 stored"), "\(few)")
+        #expect(few.out.contains("3 (line 4 first) left out: they need more new days"), "\(few)")
+        #expect(few.out.contains("5 (line 7 first) left out: older"), "\(few)")
+        #expect(try Fixtures.count("sluice.vital", settings) == 2)
+        #expect(try Fixtures.count("sluice.quarantine", settings) == 0)
+        let all = try await set("200d", 100)
+        #expect(all.status == 0 && all.out.contains("8 stored, 2 were"), "\(all)")
+        #expect(try Fixtures.count("sluice.vital", settings) == 10)
+    }
+
+    // MARK: Crashes and size
+
+    /// Kills an import with a signal when a part is stored, and imports again.
+    @Test(arguments: [SIGINT, SIGKILL])
+    func `an import that ended goes on where it was, in little memory`(number: Int32) async throws {
+        let (environment, settings) = try Fixtures.environment("import_size")
+        let count = 60_000
+        var text = ""
+        for second in 0..<count {
+            let (minute, hour) = (second / 60 % 60, second / 3600 % 24)
+            text +=
+                #"{"device_id":"d\#(second % 3)","t":"2026-02-\#(10 + second / 86_400)T"#
+                + String(format: "%02d:%02d:%02dZ", hour, minute, second % 60)
+                + "\",\"type\":\"vital\",\"code\":1,\"val\":\(second)}\n"
+        }
+        let path = try file("many.ndjson", text)
+        let peak = directory + "/peak"
+        // Writes the id of the process, whose memory is looked at until it has ended.
+        let script = """
+            "$0" import "$1" & echo $! > "$2.id"
+            while kill -0 $! 2>/dev/null; do
+                grep VmHWM /proc/$!/status >> "$2" 2>/dev/null; sleep 0.1
+            done
+            wait $!
+            """
+        async let first = Subprocess.run(
+            "/bin/sh", ["-c", script, Subprocess.sluice, path, peak], environment: environment)
+        let isBusy = try await eventually(every: .milliseconds(20)) {
+            let stored = try Fixtures.count("sluice.vital", settings)
+            return stored > 5_000
+        }
+        #expect(isBusy)
+        let id = try String(contentsOfFile: peak + ".id", encoding: .utf8).prefix { $0.isNumber }
+        kill(try #require(pid_t(id)), number)
+        let stopped = try await first
+        #expect(stopped.status == 128 + number, "\(stopped)")
+        let stored = try Fixtures.count("sluice.vital", settings)
+        #expect(stored < count)
+        let second = try await run([path], environment)
+        #expect(second.status == 0, "\(second)")
+        #expect(try Fixtures.count("sluice.vital", settings) == count)
+        #expect(
+            try Fixtures.count("(select distinct device_key, t from sluice.vital) v", settings)
+                == count)
+        if number == SIGINT {
+            #expect(second.out.contains("of them in an earlier run"), "\(second.out)")
+            #expect(second.out.contains("0 were stored already"), "\(second.out)")
+        }
+        let kilobytes = try String(contentsOfFile: peak, encoding: .utf8).matches(of: #/(\d+) kB/#)
+            .compactMap { Int($0.1) }.max()
+        let most = try #require(kilobytes)
+        #expect(most < 64 * 1024, "\(most) KiB")
+    }
+}
