@@ -6,8 +6,6 @@ public struct ImportContext {
     public let user: String?
     /// The metrics that have a name.
     public let metrics: [String: Metric]
-    /// The device and the user of a key in an archive; nil: nobody has that key.
-    let sender: (Int64) throws -> (device: String, user: String)?
 
     /// A code of measurements.
     public struct Metric: Sendable {
@@ -21,14 +19,10 @@ public struct ImportContext {
         }
     }
 
-    /// - Parameter sender: finds the device and the user of a key in an archive; nil: nobody has it.
-    public init(
-        device: String?, user: String?, metrics: [String: Metric],
-        sender: @escaping (Int64) throws -> (device: String, user: String)?
-    ) {
+    /// Stores the values.
+    public init(device: String?, user: String?, metrics: [String: Metric]) {
         self.device = device
         self.user = user
         self.metrics = metrics
-        self.sender = sender
     }
 }

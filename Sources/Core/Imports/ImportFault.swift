@@ -41,8 +41,6 @@ public enum ImportFault: Error, Equatable, Sendable {
         case otherXML(String)
         /// A reading that names no device, and the caller named none.
         case noDevice
-        /// A key that no device of the database has.
-        case unknownKey(Int64)
         /// Sums of an archive, which are made from readings.
         case sums(kind: String)
     }
@@ -77,8 +75,6 @@ extension ImportFault: OperatorError {
         switch self {
         case .ownArchive: "bring it back with `sluice archive restore`"
         case .line(_, _, .noDevice): "name the device with --device"
-        case .line(_, _, .unknownKey):
-            "import the archive into the database that made it, or export its days as CSV there"
         case .line(_, _, .sums): "import the readings; the sums follow"
         default: nil
         }
@@ -112,7 +108,6 @@ extension ImportFault.Reason: CustomStringConvertible {
         case .notXML(let text): "no XML: \(text)"
         case .otherXML(let name): "XML of another kind, with the element \"\(name)\""
         case .noDevice: "the reading names no device"
-        case .unknownKey(let key): "no device of this database has the key \(key)"
         case .sums(let kind): "an archive of sums (\(kind)), which are made from readings"
         }
     }

@@ -24,7 +24,8 @@ public struct ImportSource {
         let head = Array(bytes[..<(try file.read(into: bytes))])
         switch head {
         case [0x50, 0x4B, 0x03, 0x04]: form = .zip
-        case [0x04, 0x22, 0x4D, 0x18]: form = .archive(try ArchiveFile(path))
+        case [0x28, 0xB5, 0x2F, 0xFD] where ArchiveFile.isOne(path):
+            form = .archive(try ArchiveFile(path))
         default: form = .text
         }
     }
@@ -48,7 +49,7 @@ public struct ImportSource {
         case .zip: return try ZipImport(path).read(context, progress, body)
         case .archive(let archive):
             let output = ImportOutput(path, context, body)
-            let parser = try ArchiveImport(output, archive.manifest)
+            let parser = try CSVImport(output, archived: archive.manifest.kind)
             var done = 0
             try archive.read { piece in
                 try parser.take(piece)

@@ -6,6 +6,8 @@ enum ReadingColumns {
     /// What a column is.
     enum Role: Hashable {
         case device, user, time, kind, metric
+        /// Of archived positions: speed and course in one number.
+        case motion
         /// A value of one kind of readings or more.
         case value(String)
         /// Says nothing that a reading has.
@@ -17,6 +19,7 @@ enum ReadingColumns {
             "device_id": .device, "device": .device, "user_id": .user, "user": .user,
             "t": .time, "time": .time, "timestamp": .time, "type": .kind, "kind": .kind,
             "metric": .metric, "unit": .passed, "received_at": .passed,
+            "device_key": .passed, "motion": .motion,
             // Other names of fields.
             "lng": .value("lon"), "long": .value("lon"), "accuracy": .value("acc"),
             "horizontal_accuracy": .value("acc"),
@@ -46,7 +49,7 @@ enum ReadingColumns {
                 if kinds.count == 1, let field = field(name, of: kinds[0]), !field.isOptional {
                     return kinds[0]
                 }
-            case .device, .user, .time, .kind, .passed: continue
+            case .device, .user, .time, .kind, .motion, .passed: continue
             }
         }
         return nil

@@ -119,7 +119,7 @@ struct ImportParserTests {
                 "heart_rate": .init(code: 1, unit: "bpm"), "steps": .init(code: 20, unit: "count"),
                 "heart_rate_variability_sdnn": .init(code: 2, unit: "ms"),
                 "distance": .init(code: 21, unit: "m"),
-            ], sender: { _ in nil })
+            ])
     }
 
     /// The readings of a text that arrives in two pieces.

@@ -1,16 +1,31 @@
 import JSONText
 import Readings
 
-/// CSV with the columns of the views, or keys of `/ingest`.
+/// CSV with the columns of the views, keys of `/ingest`, or columns of an archive.
 final class CSVImport: ImportParser {
     private let output: ImportOutput
     private var reader = CSVReader()
     private var columns: [ReadingColumns.Role]?
     /// nil: a column says it.
     private var kind: ReadingKind?
+    /// Texts are as they were stored.
+    private let isArchived: Bool
 
     init(_ output: ImportOutput) {
         self.output = output
+        isArchived = false
+    }
+
+    /// For a file of the archive.
+    ///
+    /// - Parameter kind: as its manifest has it.
+    init(_ output: ImportOutput, archived kind: String) throws {
+        guard let known = ReadingKind.allCases.first(where: { $0.name == kind }) else {
+            throw output.fault(1, .sums(kind: kind))
+        }
+        self.output = output
+        self.kind = known
+        isArchived = true
     }
 
     func take(_ piece: UnsafeRawBufferPointer) throws {
@@ -33,11 +48,11 @@ final class CSVImport: ImportParser {
         for (place, column) in columns.enumerated() {
             guard let cell = row[place] else { continue }
             switch column {
-            case .device: device = Self.plain(cell)
-            case .user: user = Self.plain(cell)
-            case .metric: metric = Self.plain(cell)
+            case .device: device = plain(cell)
+            case .user: user = plain(cell)
+            case .metric: metric = plain(cell)
             case .kind: kind = ReadingKind.allCases.first { $0.name.utf8.elementsEqual(cell) }
-            case .time, .value, .passed: continue
+            case .time, .motion, .value, .passed: continue
             }
         }
         var draft = ReadingDraft()
@@ -48,10 +63,11 @@ final class CSVImport: ImportParser {
             switch column {
             case .time: draft.add("t", text: cell)
             case .kind where kind == nil: draft.add("type", text: cell)
+            case .motion: Self.add(motion: cell, to: &draft)
             case .value(let name):
                 guard let kind, let field = ReadingColumns.field(name, of: kind) else { continue }
                 hasCode = hasCode || field.name == "code"
-                Self.add(cell, as: field, to: &draft)
+                add(cell, as: field, to: &draft)
             case .device, .user, .metric, .kind, .passed: continue
             }
         }
@@ -77,7 +93,7 @@ final class CSVImport: ImportParser {
             }
             columns.append(role)
         }
-        if !columns.contains(.kind) {
+        if kind == nil, !columns.contains(.kind) {
             kind = ReadingColumns.kind(of: columns)
             guard kind != nil else { throw output.fault(row.line, .noReadings) }
         }
@@ -93,13 +109,30 @@ final class CSVImport: ImportParser {
         return text.lowercased()
     }
 
-    private static func add(
+    private func add(
         _ cell: ArraySlice<UInt8>, as field: ReadingField, to draft: inout ReadingDraft
     ) {
         switch field.rule {
-        case .object where isObject(cell): draft.add(field.name, json: cell)
+        case .object where Self.isObject(cell): draft.add(field.name, json: cell)
         case .text: draft.add(field.name, text: plain(cell))
         default: draft.add(field.name, text: cell)
+        }
+    }
+
+    /// Speed and course of an archived position, which share a column.
+    private static func add(motion cell: ArraySlice<UInt8>, to draft: inout ReadingDraft) {
+        // What is no number is told by the scanner.
+        guard let motion = Int64(String(decoding: cell, as: UTF8.self)) else {
+            return draft.add("speed", text: cell)
+        }
+        var shift: Int64 = 0
+        for field in ReadingKind.gps.schema.fields.reversed() {
+            guard case .share(let bits, _) = field.rule else { continue }
+            let part = motion >> shift & (1 << Int64(bits) - 1)
+            shift += Int64(bits)
+            if part != 1 << Int64(bits) - 1 {
+                draft.add(field.name, json: "\(Double(part) / 1e6)".utf8)
+            }
         }
     }
 
@@ -111,14 +144,14 @@ final class CSVImport: ImportParser {
     }
 
     /// Without the apostrophes that `sluice export` adds, so that no spreadsheet runs a text.
-    private static func plain(_ cell: ArraySlice<UInt8>) -> String {
+    private func plain(_ cell: ArraySlice<UInt8>) -> String {
         let text = String(decoding: cell, as: UTF8.self)
-        guard cell.contains(UInt8(ascii: "'")) else { return text }
+        guard !isArchived, cell.contains(UInt8(ascii: "'")) else { return text }
         var plain = String.UnicodeScalarView()
         let scalars = Array(text.unicodeScalars)
         var isPlace = true
         for (index, scalar) in scalars.enumerated() {
-            if isPlace, scalar == "'", isRisky(scalars[(index + 1)...]) {
+            if isPlace, scalar == "'", Self.isRisky(scalars[(index + 1)...]) {
                 isPlace = false
                 continue
             }

@@ -103,7 +103,7 @@ final class JSONLinesImport: ImportParser {
                 hasCode = hasCode || field.name == "code"
                 draft.add(field.name, json: raw)
             case .device, .user, .kind, .passed: continue
-            case nil: output.leaveOut(.field(name))
+            case .motion, nil: output.leaveOut(.field(name))
             }
         }
         if kind == .vital, !hasCode, let metric {

@@ -1,11 +1,16 @@
 import Foundation
 import Glibc
 
-/// A file of an archive, by its path: for who reads it without the table of the database that wrote it.
+/// A CSV file of an archive, by its path: for who reads it without the table of the database that
+/// wrote it.
 public struct ArchiveFile {
     /// What stands beside it.
     public let manifest: Manifest
     private let path: String
+    private static let form = ArchiveForm.csvZstd
+
+    /// Whether a file of this name is one.
+    public static func isOne(_ path: String) -> Bool { path.hasSuffix(form.rawValue) }
 
     /// Reads the whole file once, so that what is read later is what was written.
     ///
@@ -16,7 +21,7 @@ public struct ArchiveFile {
         let directory = ArchiveDirectory(url.deletingLastPathComponent().path)
         manifest = try directory.manifest(of: url.lastPathComponent)
         self.path = url.path
-        let found = try ArchiveReader.read(url.path)
+        let found = try ArchiveReader.read(url.path, Self.form)
         if let damage = found.damage(expecting: manifest.facts) {
             throw ArchiveError.damaged(path: url.path, damage)
         }
@@ -24,6 +29,6 @@ public struct ArchiveFile {
 
     /// Passes the contents to `body` in pieces.
     public func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-        _ = try ArchiveReader.read(path, body)
+        _ = try ArchiveReader.read(path, Self.form, body)
     }
 }

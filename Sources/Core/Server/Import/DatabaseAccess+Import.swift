@@ -108,13 +108,6 @@ extension DatabaseAccess {
                 code: Int16(truncatingIfNeeded: rows.int32(row, 1)),
                 unit: rows.isNull(row, 2) ? nil : rows.string(row, 2))
         }
-        return ImportContext(device: order.device, user: order.user, metrics: metrics) { key in
-            var parameters = Parameters()
-            parameters.append(int8: key)
-            let rows = try connection.query(
-                "SELECT device_id, user_id FROM sluice.device WHERE device_key = $1", parameters)
-            guard rows.count == 1 else { return nil }
-            return (device: rows.string(0, 0), user: rows.string(0, 1))
-        }
+        return ImportContext(device: order.device, user: order.user, metrics: metrics)
     }
 }
