@@ -178,19 +178,32 @@ cross join lateral (
 ) p
 where w.kind = 'gps';
 
--- A comparison with this costs the planner so much that it joins by hash, where each position is compared
--- with its own minute only. A nested loop would compare it with the day's 1,440; but where the planner
--- expects few minutes, whatever the reason, it would choose one, because that keeps the devices in their
--- order. A hash join costs at most half as much for any numbers of rows.
-create function sluice.hashed_minute(t timestamptz) returns timestamptz
+-- What minutes are compared by. Only a join by hash compares each position with its own minute, and
+-- ends before it reads a day of which a filter leaves no minutes. A type that has no order rules out a
+-- merge join. A comparison that costs the planner much rules out a nested loop, which is tempting where
+-- it expects few minutes, because it keeps the devices in order: a hash join costs at most half as much,
+-- whatever the numbers of rows.
+create function sluice.minute_number(t timestamptz) returns xid
 language plpgsql immutable parallel safe cost 1000
 as $$
 begin
-    return t;
+    return (extract(epoch from t)::bigint / 60 & 2147483647)::text::xid;
 end
 $$;
-comment on function sluice.hashed_minute is
-    'The same time, dear to compare with: so that the planner joins by hash.';
+comment on function sluice.minute_number is 'A number of the minute, to join by.';
+
+-- The minutes of a day. "rows" is more than there are, so that a filter leaves some in the planner's
+-- eyes: then it hashes these, and not the positions.
+create function sluice.minutes_between(first timestamptz, last timestamptz)
+returns setof timestamptz
+language plpgsql stable parallel safe rows 2500
+set search_path = pg_catalog
+as $$
+begin
+    return query select generate_series(first, last, interval '1 minute');
+end
+$$;
+comment on function sluice.minutes_between is 'The beginnings of minutes, both included.';
 
 -- As vital_minute.
 create or replace view analytics.distance_minute as
@@ -206,8 +219,8 @@ from (
 cross join lateral (
     select o.device_id, o.user_id, h.time, count(*) as positions,
         coalesce(sum(o.metres), 0) as metres
-    from pg_catalog.generate_series(
-        n.first_minute, n.end_minute - interval '1 minute', '1 minute') h (time)
+    from sluice.minutes_between(
+        n.first_minute, n.end_minute - interval '1 minute') h (time)
     join (
         select g.device_id, g.user_id, sluice.minute_of(g.t) as minute,
             case when lag(g.t) over way is null then (
@@ -222,7 +235,7 @@ cross join lateral (
         from sluice.device_gps g
         where g.t >= n.first_minute and (g.t < n.end_minute or g.t < n.end_minute_again)
         window way as (partition by g.device_id, g.user_id order by g.t, g.lat, g.lon)
-    ) o on o.minute = sluice.hashed_minute(h.time)
+    ) o on sluice.minute_number(o.minute) = sluice.minute_number(h.time)
     group by o.device_id, o.user_id, h.time
 ) v;
 comment on view analytics.distance_minute is

@@ -35,6 +35,7 @@ struct DocumentTests {
         "deploy/README.md: make package":
             "Tests/Scripts/run Package does it in a Debian of its own",
         "deploy/README.md: runuser": "Tests/Scripts/run Package does it in a Debian of its own",
+        "deploy/README.md: sluice import": "ImportTests runs this command",
         "deploy/README.md: install": "changes the machine; the Deploy suite runs the unit",
         "deploy/README.md: docker":
             "there is no container engine; the Deploy suite reads the files",

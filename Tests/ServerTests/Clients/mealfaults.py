@@ -69,7 +69,7 @@ def faults(url):
     for method, path, allowed in [
         ("GET", LOGS + "/natural", "POST"), ("DELETE", LOGS + "/batch", "POST"),
         ("POST", LOGS, "GET, HEAD"), ("PUT", LOGS, "GET, HEAD"),
-        ("POST", f"{LOGS}/{log['id']}", "GET, HEAD, PUT, DELETE"),
+        ("POST", f"{LOGS}/{log['id']}", "GET, HEAD, PUT, PATCH, DELETE"),
         ("GET", "/api/v1/consultations", "POST"), ("POST", "/api/v1/foods", "GET, HEAD"),
         ("PATCH", "/api/v1/user-foods", "GET, HEAD, POST"),
     ]:  # fmt: skip
