@@ -49,8 +49,8 @@ extension BatchGenerator {
         let end = random.pick(["\n", "\n", "\r\n", "\n\n", "\n \t\n"])
         var text = random.once(in: 10) ? "\u{FEFF}" : ""
         for (index, element) in elements.enumerated() {
-            // White space between tokens may be a line break.
-            text += element.replacing("\n", with: " ")
+            // White space between tokens may be a line break; not by character, as "\r\n" is one.
+            text += String(decoding: element.utf8.map { $0 == 0x0A ? 0x20 : $0 }, as: UTF8.self)
             if index + 1 < elements.count || !random.once(in: 3) { text += end }
         }
         return Array(text.utf8)

@@ -100,8 +100,9 @@ struct CorpusExpectation: CustomTestStringConvertible, Sendable {
             device.key == DeviceKey(value: 3796106554486455033, check: 6302579821989388232))
         #expect(
             hex(device[.gps].tuples)
-                == "0005" + key + "00000008" + "0002ed783ce636c0" + "00000008" + "404106ae7d566cf4"
-                + "00000008" + "c05d8f98c7e28241" + "00000008" + "4014000000000000")
+                == "0008" + key + "00000008" + "0002ed783ce636c0" + "00000008" + "404106ae7d566cf4"
+                + "00000008" + "c05d8f98c7e28241" + "00000008" + "4014000000000000"
+                + "ffffffff" + "ffffffff" + "ffffffff")
         #expect(
             hex(device[.vital].tuples)
                 == "0004" + key + "00000008" + "0002ed783c99eb80" + "00000002" + "0001"

@@ -111,7 +111,9 @@ import Testing
             var scanner = BatchScanner(limits: ReadingLimits())
             scanner.begin(now: BatchGenerator.now)
             try scanner.scan(body.span.bytes)
-            return try scanner.finish().deviceBatches
+            let batch = try scanner.finish()
+            // As the lanes get it.
+            return batch.resolved(batch.metricNames.indices.map { 1000 + Int16($0) }).deviceBatches
         }
     }
 

@@ -114,7 +114,7 @@ import Testing
         guard let device = verdict.batch?.devices.first else { return texts.map { _ in nil } }
         let overflowing = Set(
             device.quarantined.filter { $0.reason == .accuracyOutOfRange }.map(\.index))
-        // The value is the last eight bytes of a tuple.
+        // The value is the last eight bytes of a tuple, or stands before three lengths of NULL.
         func bits(_ tuples: [UInt8], _ end: Int) -> UInt64 {
             tuples[end - 8..<end].reduce(0) { $0 << 8 | UInt64($1) }
         }
@@ -127,10 +127,10 @@ import Testing
                 guard measures <= device[.vital].tuples.count else { return nil }
                 return bits(device[.vital].tuples, measures)
             }
-            accuracies += 62
+            accuracies += 74
             guard accuracies <= device[.gps].tuples.count else { return nil }
             let sign: UInt64 = texts[index].hasPrefix("-") ? 1 << 63 : 0
-            return bits(device[.gps].tuples, accuracies) | sign
+            return bits(device[.gps].tuples, accuracies - 12) | sign
         }
     }
 
