@@ -245,7 +245,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"[]"#, #"["body"]"#, "dict_type"),
+        (#"null"#, #"["body"]"#, "dict_type"),
         (#"{"data":[]}"#, #"["body","metadata"]"#, "missing"),
         (#"{"metadata":{},"data":[]}"#, #"["body","metadata","device_id"]"#, "missing"),
         (
