@@ -41,8 +41,8 @@ import Testing
         #expect(try await post(body, to: other) == .stored(0, duplicates: 4))
         #expect(
             try bench.query(
-                "SELECT code || ' ' || metric FROM analytics.vital ORDER BY time")
-                == ["1 heart_rate", "1001 b", "1000 c", "1 heart_rate"])
+                "SELECT code || ' ' || metric FROM analytics.vital ORDER BY code, time")
+                == ["1 heart_rate", "1 heart_rate", "1000 c", "1001 b"])
         await bench.finish()
     }
 
