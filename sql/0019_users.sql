@@ -43,7 +43,7 @@ select d.device_key, d.device_id, array[d.device_key] from sluice.device d;
 -- them here. Once days are sealed, sluice.divide_readings replaces these views by others with the same
 -- columns and rows.
 create view sluice.device_gps as
-select d.device_key, d.device_id, d.user_id, r.t, r.lat, r.lon, r.acc
+select d.device_key, d.device_id, d.user_id, r.t, r.lat, r.lon, r.acc, r.alt, r.vacc, r.motion
 from sluice.gps r
 join sluice.device d using (device_key);
 comment on view sluice.device_gps is 'Positions with their device and user.';
@@ -62,7 +62,12 @@ comment on view sluice.device_event is 'Events with their device and user.';
 
 create or replace view analytics.gps as
 select r.device_id, r.user_id, r.t as time,
-    r.lat as latitude, r.lon as longitude, r.acc as accuracy_m
+    r.lat as latitude, r.lon as longitude, r.acc as accuracy_m,
+    r.alt as altitude_m, r.vacc as vertical_accuracy_m,
+    nullif(r.motion >> 30, 8589934591)::double precision / 1e6::double precision
+        as speed_m_per_s,
+    nullif(r.motion & 1073741823, 1073741823)::double precision / 1e6::double precision
+        as course_degrees
 from sluice.device_gps r;
 
 create or replace view analytics.vital as

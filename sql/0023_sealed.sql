@@ -632,7 +632,7 @@ set search_path = pg_catalog
 as $$
 declare
     columns constant text := case of_kind
-        when 'gps' then 'r.t, r.lat, r.lon, r.acc'
+        when 'gps' then 'r.t, r.lat, r.lon, r.acc, r.alt, r.vacc, r.motion'
         when 'vital' then 'r.t, r.code, r.val'
         when 'event' then 'r.t, r.label, r.val_text, r.metadata' end;
     bound constant text := quote_literal(

@@ -16,7 +16,8 @@ extension ScannedBatch {
     public func claim(user: String?, device: String?) -> Foreign? {
         let unnamed = deviceBatches[0].userID
         let namesNobody = unnamed.utf8.elementsEqual(deviceBatches[0].deviceID.utf8)
-        for batch in deviceBatches {
+        // Quarantined readings that name no device are nobody's.
+        for batch in deviceBatches where !batch.isNameless {
             if let device, !batch.deviceID.utf8.elementsEqual(device.utf8) { return .device }
             guard let user, !batch.userID.utf8.elementsEqual(user.utf8) else { continue }
             let isNobodys =
