@@ -80,7 +80,7 @@ import Testing
         "HTTPListener": ["acceptedMax"],
         "AnalysisConfiguration": ["retriesMax", "retryDelayMax"],
         "CondensationJob": ["hoursMax"],
-        "BatchScanner": ["keyBytesMax"],
+        "BatchScanner": ["keyBytesMax"], "PlainReading": ["unknownMax"],
         "LZ4FrameStream": ["headerBytesMin"],
         "CSVReader": ["fieldsMax", "rowBytesMax"],
         "CanonicalJSON": ["scaleMax"],

@@ -110,7 +110,7 @@ import Testing
                 """
                 insert into sluice.meal_log (meal_log_id, user_id, meal_type, status, logged_at,
                     created_at, updated_at, total_calories)
-                    values ('\(id)', 'ann', 'lunch', 'completed', '2026-02-10 12:00Z', now(), now(), 9);
+                    values ('\(id)', 'ann', 'lunch', 'completed', '2026-01-20 12:00Z', now(), now(), 9);
                 insert into sluice.meal_log_item (meal_log_id, order_index, item_id, food_name,
                     food_type, quantity, unit, calories, protein_g, carbs_g, fat_g, created_at)
                     values ('\(id)', 0, gen_random_uuid(), 'egg', 'food', 1, 'g', 9, 1, 1, 1, now())
@@ -123,8 +123,8 @@ import Testing
             let type = try await change(#"{"meal_type":"dinner"}"#)
             #expect(
                 type.status == 200 && type.body.contains(#""meal_type":"dinner""#), "\(type.body)")
-            let time = try await change(#"{"logged_at":"2026-02-10T19:00:00+01:00"}"#)
-            #expect(time.body.contains(#""logged_at":"2026-02-10T18:00:00Z""#), "\(time.body)")
+            let time = try await change(#"{"logged_at":"2026-01-20T19:00:00+01:00"}"#)
+            #expect(time.body.contains(#""logged_at":"2026-01-20T18:00:00Z""#), "\(time.body)")
             #expect(time.body.contains(#""food_name":"egg""#) && time.body.contains("dinner"))
             for wrong in ["{}", #"{"meal_type":"tea"}"#, #"{"logged_at":"2026-02-10"}"#, "[]"] {
                 #expect(try await change(wrong).status == 400, "\(wrong)")
