@@ -141,8 +141,9 @@ extension Window {
 }
 
 extension JSONCursor {
+    /// A line feed is in a line only if the whole body has fewer than three bytes.
     fileprivate static func isWhiteSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x0D || byte == 0x09
+        byte == 0x20 || byte == 0x0D || byte == 0x09 || byte == 0x0A
     }
 }
 

@@ -41,7 +41,7 @@ struct PlannerStatisticsTests {
         let analyzed = try PlannerStatistics.refresh(on: connection)
         #expect(analyzed.contains("sluice.gps") && analyzed.contains("sluice.metric"))
         #expect(!analyzed.contains("sluice.vital"))
-        #expect(try count(Self.ofTable) == 5)
+        #expect(try count(Self.ofTable) == 8)
         #expect(try count(Self.ofDays) == 0)
         #expect(try due().isEmpty)
         #expect(try PlannerStatistics.refresh(on: connection).isEmpty)
@@ -57,7 +57,7 @@ struct PlannerStatisticsTests {
         )
         _ = try count("sluice.gps")
         #expect(try PlannerStatistics.refresh(on: connection).contains("sluice.gps"))
-        #expect(try count(Self.ofTable) == 5)
+        #expect(try count(Self.ofTable) == 8)
         #expect(try count(Self.ofDays) == 0)
         #expect(
             try count("pg_class WHERE relname = 'gps_20260210' AND relkind = 'f' AND reltuples < 0")

@@ -32,9 +32,14 @@ struct PlanTests {
             SELECT * FROM analytics.\(view) WHERE device_id = 'device-7'
             AND time >= '2026-02-10' AND time < '2026-02-11'
             """)
-        // A day's first position needs the position before it, from another day.
+        // A day's first position needs the position before it, from another day. The join of minutes
+        // looks for a first row before it knows that it has no minutes for it, once a query.
         let days =
-            ["track", "distance_minute"].contains(view) ? /_2026021[0]|_20260209/ : /_2026021[0]/
+            switch view {
+            case "track": /_20260210|_20260209/
+            case "distance_minute": /_2026021[01]|_20260209/
+            default: /_2026021[0]/
+            }
         #expect(!scans.isEmpty)
         #expect(scans.allSatisfy { $0.contains(days) && !$0.contains("Seq Scan") }, "\(scans)")
     }
