@@ -7,7 +7,7 @@ public enum LeftOut: Hashable, Sendable {
     /// A measurement of a metric that has no code.
     case unnamedMetric(String)
     /// A measurement whose unit can't be converted to that of the metric.
-    case unit(of: String, is: String, insteadOf: String)
+    case otherUnit(of: String, is: String, insteadOf: String)
     /// A position without a time.
     case timeless
     /// A field that readings do not have; the others of its reading are imported.
@@ -23,7 +23,7 @@ extension LeftOut: CustomStringConvertible {
         case .unnamedMetric(let name):
             "measurements of \(name), which has no code: `sluice metric name CODE \(name) UNIT`, "
                 + "and import again"
-        case .unit(let name, let unit, let wanted):
+        case .otherUnit(let name, let unit, let wanted):
             "measurements of \(name) in \(unit), which can't be converted to \(wanted)"
         case .timeless: "positions without a time"
         case .field(let name): "values of \(name), which readings do not have"

@@ -108,7 +108,7 @@ struct ImportParserTests {
             ],
             leftOut: [
                 .unnamedMetric("vo2_max"): 1,
-                .unit(of: "heart_rate_variability_sdnn", is: "Hz", insteadOf: "ms"): 1,
+                .otherUnit(of: "heart_rate_variability_sdnn", is: "Hz", insteadOf: "ms"): 1,
             ]),
     ]
 

@@ -46,7 +46,7 @@ final class HealthHandler: XMLHandler {
         let unit = attributes["unit"] ?? ""
         let wanted = metric.unit ?? unit
         guard let factor = HealthMetric.factor(from: unit, to: wanted) else {
-            return output.leaveOut(.unit(of: name, is: unit, insteadOf: wanted))
+            return output.leaveOut(.otherUnit(of: name, is: unit, insteadOf: wanted))
         }
         var draft = ReadingDraft()
         draft.add("type", text: ReadingKind.vital.name)
