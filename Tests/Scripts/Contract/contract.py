@@ -20,7 +20,9 @@ def explore(server, seconds, seed, directory):
         "--max-time", str(seconds), "--seed", str(seed)]
     try:
         return subprocess.run(
-            command, cwd=directory, env=os.environ | {"CONTRACT_KEY": server.KEY},
+            command, cwd=directory, env=os.environ | {
+                "CONTRACT_KEY": server.KEY, "SCHEMATHESIS_HOOKS": "hooks",
+                "PYTHONPATH": f"{CONFIGURATION.parent}:{os.environ.get('PYTHONPATH', '')}"},
             timeout=3 * seconds + 60).returncode == 0
     except subprocess.TimeoutExpired:
         print(f"schemathesis has no end after {3 * seconds + 60} s", file=sys.stderr)
