@@ -90,7 +90,7 @@ struct SealingTests {
                     + "AND definition NOT LIKE '%UNION%'") == 3)
         #expect(
             try rig.count(
-                "pg_views WHERE viewname = 'reading' AND definition LIKE '%FROM sluice.gps%'") == 1)
+                "pg_views WHERE viewname = 'reading' AND definition LIKE '%device_gps%'") == 0)
         #expect(
             try rig.count(
                 "pg_class WHERE relnamespace = 'sluice_sealed'::regnamespace "
