@@ -11,8 +11,8 @@ struct ArchiveCommand: ParsableCommand {
         abstract: "Archive days of readings now; list, verify and restore archived days.",
         discussion: """
             With SLUICE_RETENTION_DAYS the server archives older days every night: it moves their \
-            readings from the tables into files in SLUICE_ARCHIVE_DIRECTORY. Each file is \
-            compressed with LZ4 and contains rows as text; `lz4 -dc` prints them.
+            readings from the tables into files in SLUICE_ARCHIVE_DIRECTORY. Each file is CSV \
+            with a header, compressed with Zstandard; `zstd -dc` prints it.
             """,
         subcommands: [Run.self, List.self, Verify.self, Restore.self])
 

@@ -6,7 +6,7 @@ final class ImportOutput {
     private let emit: (ImportedReading) throws -> Void
     private(set) var leftOut: [LeftOut: Int] = [:]
 
-    /// Kinds of what is left out that are counted; the names of fields come from files.
+    /// How many kinds of left-out parts are counted. A limit, because files choose the names of fields.
     private static let leftOutMax = 200
 
     init(

@@ -7,7 +7,7 @@ enum ArchiveForm: String, CaseIterable {
     case copyLZ4 = ".copy.lz4"
     /// The same text, a Zstandard frame.
     case copyZstd = ".copy.zst"
-    /// CSV (RFC 4180) with a header, a Zstandard frame. DuckDB, pandas, pyarrow and Spark read it.
+    /// CSV (RFC 4180) with a header, a Zstandard frame. DuckDB and pyarrow read it.
     case csvZstd = ".csv.zst"
 
     /// The form of a file; nil: its name is not one of an archive file.

@@ -75,7 +75,7 @@ extension TableFault: CustomStringConvertible {
             "must be a number from \(range.lowerBound) to \(range.upperBound)"
         case .notOneOf(let words): "must be one of: \(words.joined(separator: ", "))"
         case .notLike(let rule): "must be \(rule)"
-        case .repeated(let line): "stands in line \(line) too"
+        case .repeated(let line): "is in line \(line) too"
         }
     }
 }
