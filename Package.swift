@@ -16,6 +16,10 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
     ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
+/// For what tests run millions of times: optimised in debug builds, too, with all its assertions.
+let strictAndFast =
+    strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+
 let embedText: [Target.PluginUsage] = [.plugin(name: "EmbedText")]
 
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
@@ -110,7 +114,7 @@ let package = Package(
 
         // Support, used by everything: text, dates, tables of words, files, child processes.
         .target(name: "JSONText", path: "Sources/Core/Support/JSONText", swiftSettings: strict),
-        .target(name: "Times", path: "Sources/Core/Support/Times", swiftSettings: strict),
+        .target(name: "Times", path: "Sources/Core/Support/Times", swiftSettings: strictAndFast),
         .target(name: "Encodings", path: "Sources/Core/Support/Encodings", swiftSettings: strict),
         .target(
             name: "OperatorErrors", path: "Sources/Core/Support/OperatorErrors",
@@ -129,16 +133,16 @@ let package = Package(
         // From bytes to groups of rows. A batch passes HTTP, Scanner, Ingest and Postgres.
         .target(
             name: "Readings", dependencies: ["Times", crypto],
-            path: "Sources/Core/Readings", swiftSettings: strict),
+            path: "Sources/Core/Readings", swiftSettings: strictAndFast),
         .target(
             name: "Scanner", dependencies: ["JSONText", "Readings", "Times"],
-            path: "Sources/Core/Scanner", swiftSettings: strict),
+            path: "Sources/Core/Scanner", swiftSettings: strictAndFast),
         .target(
             name: "Channels", dependencies: [deques], path: "Sources/Core/Channels",
             swiftSettings: strict),
         .target(
             name: "SpoolLog", dependencies: ["CLZ4", "CZlib", "Files", "OperatorErrors"],
-            path: "Sources/Core/SpoolLog", swiftSettings: strict),
+            path: "Sources/Core/SpoolLog", swiftSettings: strictAndFast),
 
         // Sessions with PostgreSQL, and the schema: numbered migrations; sql/README.md says how to
         // add one.
@@ -167,7 +171,7 @@ let package = Package(
             dependencies: [
                 "Auth", "Channels", "Instruments", "Postgres", "Readings", "Scanner", "SpoolLog",
                 deques, logging,
-            ], path: "Sources/Core/Ingest", swiftSettings: strict),
+            ], path: "Sources/Core/Ingest", swiftSettings: strictAndFast),
         .target(
             name: "Jobs",
             dependencies: [
@@ -356,10 +360,10 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "ScannerSupport", dependencies: ["Readings", "Scanner"],
-            path: "Tests/Core/ScannerSupport", swiftSettings: strict),
+            path: "Tests/Core/ScannerSupport", swiftSettings: strictAndFast),
         .target(
             name: "SpoolLogSupport", dependencies: ["SpoolLog"],
-            path: "Tests/Core/SpoolLogSupport", swiftSettings: strict),
+            path: "Tests/Core/SpoolLogSupport", swiftSettings: strictAndFast),
         .target(
             name: "GeminiSupport", dependencies: [nio, nioHTTP1, nioPosix],
             path: "Tests/Apps/GeminiSupport", swiftSettings: strict),
@@ -381,7 +385,7 @@ let package = Package(
             dependencies: [
                 "Auth", "Ingest", "Instruments", "Postgres", "Readings", "Scanner",
                 "ScannerSupport", "SpoolLog", "SpoolLogSupport", logging,
-            ], path: "Tests/Simulation/Simulation", swiftSettings: strict),
+            ], path: "Tests/Simulation/Simulation", swiftSettings: strictAndFast),
         .executableTarget(
             name: "sluice-simulate", dependencies: ["ScannerSupport", "Simulation", arguments],
             path: "Tests/Simulation/Simulate", swiftSettings: strict),
