@@ -424,7 +424,8 @@ let package = Package(
             name: "IngestTests",
             dependencies: [
                 "Auth", "Ingest", "Instruments", "Postgres", "Readings", "Scanner", "Schema",
-                "ScannerSupport", "SpoolLog", "SpoolLogSupport", "TestSupport", logging,
+                "ScannerSupport", "Simulation", "SpoolLog", "SpoolLogSupport", "TestSupport",
+                logging,
             ], path: "Tests/Core/IngestTests", swiftSettings: strict),
         .testTarget(
             name: "JobsTests",

@@ -69,10 +69,12 @@ final class Bench: Sendable {
         await Bench(try TestCluster.shared.freshDatabase(named: name), configuration)
     }
 
-    static func scan(_ body: String) throws -> ScannedBatch {
+    static func scan(_ body: String) throws -> ScannedBatch { try scan(Array(body.utf8), now: now) }
+
+    static func scan(_ body: [UInt8], now: Timestamp) throws -> ScannedBatch {
         var scanner = BatchScanner(limits: ReadingLimits())
         scanner.begin(now: now)
-        try scanner.scan(Array(body.utf8).span.bytes)
+        try scanner.scan(body.span.bytes)
         return try scanner.finish()
     }
 

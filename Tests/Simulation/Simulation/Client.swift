@@ -58,7 +58,8 @@ final class Client {
         for _ in 0..<run.scheduler.dice.below(run.scenario.burst) where !life.isDead {
             sendAhead(life)
         }
-        guard let offer = life.desk.offer(scan(body), bytes: body.bytes.count) else {
+        guard let offer = life.desk.offer(run.scanned(body, &scanner), bytes: body.bytes.count)
+        else {
             life.core?.dispatch()
             run.scheduler.spend(100_000_000)
             return false
@@ -117,11 +118,14 @@ final class Client {
         let body = run.workload.batch(
             device: run.scheduler.dice.below(run.scenario.devices), cursor: &other, number: 0,
             &run.scheduler.dice)
-        _ = life.desk.offer(scan(body), bytes: body.bytes.count)
+        _ = life.desk.offer(run.scanned(body, &scanner), bytes: body.bytes.count)
     }
+}
 
-    private func scan(_ body: Body) -> ScannedBatch {
-        scanner.begin(now: run.wallClock, expectedBytes: body.bytes.count)
+extension Run {
+    /// What the scanner makes of a body at this moment.
+    func scanned(_ body: Body, _ scanner: inout BatchScanner) -> ScannedBatch {
+        scanner.begin(now: wallClock, expectedBytes: body.bytes.count)
         do throws(ScanError) {
             try scanner.scan(body.bytes.span.bytes)
             let batch = try scanner.finish()

@@ -99,6 +99,9 @@ final class Life: @unchecked Sendable {
         guard !isDead else { return }
         isDead = true
         isOpen = false
+        // What it committed after its last look was released with it, as far as the standbys go
+        // that it never saw.
+        if hasLooked { run.database.cluster.release(besides: watched) }
         run.database.clientIsGone(self)
         run.scheduler.wakeAll()
     }

@@ -4,9 +4,9 @@ import SpoolLogSupport
 /// The primary and its standbys. Standbys connect, disconnect, lag, are promoted and are lost.
 ///
 /// A standby is promoted only if Sluice promises to bring back the commits that it lacks: every
-/// running process counts it, and it has all commits that were released before it counted. Chance
-/// decides whether and when the other standbys follow it, and which primary a process finds while
-/// the old one still runs.
+/// process counts it, also one that is stopping, and it has all commits that were released before it
+/// counted. Chance decides whether and when the other standbys follow it, and which primary a
+/// process finds while the old one still runs.
 ///
 /// Not modelled: servers that were promoted independently and have the same timeline number, two
 /// standbys with one name, and the hour for which a missing standby counts.
@@ -79,7 +79,7 @@ final class ModelCluster {
         // The process waits for as many standbys as followed the previous primary, whichever they
         // are.
         let visible = Set(standbys.filter { $0.isVisible(at: history) }.map(\.name))
-        for life in run.openLives where !life.watched.contains(standby.name) {
+        for life in run.livesThatWrite where !life.watched.contains(standby.name) {
             life.watched.formIntersection(visible)
         }
         run.tell("\(standby.name) follows \(primary.name)")
@@ -112,7 +112,7 @@ final class ModelCluster {
         standby.leave()
         standby.isSpoilt = true
         if run.scheduler.dice.below(2) == 0 { standby.slots = [:] }
-        for life in run.openLives { life.watched.remove(standby.name) }
+        for life in run.livesThatWrite { life.watched.remove(standby.name) }
     }
 
     /// The standby lags so far behind that its primary removes log which it needs, and ends its
@@ -172,12 +172,12 @@ final class ModelCluster {
 
     private func mayTakeOver(_ standby: ModelServer) -> Bool {
         !standby.isSpoilt && standby.tables.position >= standby.owes
-            && run.openLives.allSatisfy { !$0.hasLooked || $0.watched.contains(standby.name) }
+            && run.livesThatWrite.allSatisfy { !$0.hasLooked || $0.watched.contains(standby.name) }
     }
 
     /// Whether the old primary may go on running. It does not show the promoted standby to a
     /// process that looks for the first time.
-    var mayGoOn: Bool { run.openLives.allSatisfy(\.hasLooked) }
+    var mayGoOn: Bool { run.livesThatWrite.allSatisfy(\.hasLooked) }
 
     func promote(_ next: ModelServer, oldGoesOn: Bool) {
         let before = primary
@@ -190,7 +190,7 @@ final class ModelCluster {
         }
         old = oldGoesOn ? (history, before.tables.position) : nil
         before.isSpoilt = true
-        for life in run.openLives { life.watched.remove(before.name) }
+        for life in run.livesThatWrite { life.watched.remove(before.name) }
         next.leave()
         primary = next
         history += 1

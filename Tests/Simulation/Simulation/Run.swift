@@ -31,18 +31,24 @@ final class Run: @unchecked Sendable {
     var crashesLeft = 4
     private var clockSteps: Int64 = 0
 
+    /// - Parameter isCalm: nothing goes wrong; see ``playCalmly()``.
     init(
-        seed: UInt64, sabotage: Sabotage?, shards: Int, isTold: Bool, threads: FiberThreads
+        seed: UInt64, sabotage: Sabotage?, shards: Int, isTold: Bool, isCalm: Bool = false,
+        threads: FiberThreads
     ) {
         var dice = Dice(seed: seed)
         var scenario = Scenario(&dice)
         scenario.shards = shards
         scenario.usersMax = [1, 2, 1, 3][Int(seed / 8 % 4)]
-        if seed % 4 == 1 {
+        if isCalm {
+            scenario.calm()
+            mayBreak = false
+        }
+        if seed % 4 == 1, !isCalm {
             scenario.addStandbys(1 + dice.below(3), answersWait: seed % 8 == 5)
         }
-        if seed % 4 == 2 { scenario.addOperator() }
-        if seed % 8 == 3 { scenario.addOperatorAlone(seed / 8) }
+        if seed % 4 == 2, !isCalm { scenario.addOperator() }
+        if seed % 8 == 3, !isCalm { scenario.addOperatorAlone(seed / 8) }
         let learns = shards > 0 && seed % 2 == 0
         // As many as the nodes need.
         if learns { scenario.configuration.lanes = 0 }
@@ -104,17 +110,15 @@ final class Run: @unchecked Sendable {
         return (abs(scenario.clockSkew) * Int64(scenario.processes - 1) + clockSteps + 1000) * 1000
     }
 
+    /// A life that is stopping still commits what it had accepted.
+    var livesThatWrite: [Life] { lives.filter { !$0.isDead } }
+
     var openLives: [Life] { supervisors.compactMap(\.life).filter { $0.isOpen && !$0.isDead } }
 
     // MARK: Phases
 
     func play() {
-        if scenario.hasClash {
-            let key = key(of: 0)
-            database.occupy(key)
-            oracle.clashing.insert(key.value)
-        }
-        if scenario.sharesKey { oracle.clashing.insert(key(of: 0).value) }
+        occupyKeys()
         for slot in 0..<scenario.processes { supervisors.append(Supervisor(self, slot: slot)) }
         for number in 0..<scenario.clients { clients.append(Client(self, number: number)) }
         for (slot, supervisor) in supervisors.enumerated() {
@@ -132,11 +136,31 @@ final class Run: @unchecked Sendable {
         scheduler.spawn("director") { [self] in direct() }
         scheduler.run()
         if let stuck = scheduler.stuck, oracle.violations.isEmpty { oracle.violation(stuck) }
+        release()
+    }
+
+    /// Devices that share a key, with one that is there already or with each other.
+    func occupyKeys() {
+        if scenario.hasClash {
+            let key = key(of: 0)
+            database.occupy(key)
+            oracle.clashing.insert(key.value)
+        }
+        if scenario.sharesKey { oracle.clashing.insert(key(of: 0).value) }
+    }
+
+    func release() {
         for life in lives {
             life.core = nil
             life.loops = []
         }
         lives = []
+    }
+
+    /// Processes are to stop.
+    func endRun() {
+        isEnding = true
+        scheduler.wakeAll()
     }
 
     /// The key of a device's rows for its first user.
@@ -165,8 +189,7 @@ final class Run: @unchecked Sendable {
         waitUntil("a spool is never emptied", for: 3 * allowance) {
             self.supervisors.allSatisfy { $0.isAtRest && $0.life?.isOpen == true }
         }
-        isEnding = true
-        scheduler.wakeAll()
+        endRun()
         waitUntil("processes do not stop", for: 3 * allowance) {
             self.supervisors.allSatisfy(\.isDone)
         }

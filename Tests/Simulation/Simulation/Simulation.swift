@@ -47,4 +47,11 @@ package struct Simulation {
             answers: run.oracle.answers, spooledAnswers: run.oracle.spooledAnswers,
             crashes: 4 - run.crashesLeft)
     }
+
+    /// Runs a seed's clients and readings without anything that goes wrong.
+    package func calmRun(seed: UInt64) -> CalmRun {
+        Run(
+            seed: seed, sabotage: nil, shards: 0, isTold: false, isCalm: true, threads: threads
+        ).playCalmly()
+    }
 }
