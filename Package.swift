@@ -471,7 +471,8 @@ let package = Package(
                 lifecycle, logging,
                 nio,
                 nioHTTP1, nioPosix,
-            ], path: "Tests/Apps/AnalysisTests", exclude: ["Corpora"], swiftSettings: strict),
+            ], path: "Tests/Apps/AnalysisTests", exclude: ["Corpora", "Golden/cases.json"],
+            swiftSettings: strict),
         .testTarget(
             name: "AuthTests",
             dependencies: [

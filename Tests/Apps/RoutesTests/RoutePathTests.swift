@@ -183,4 +183,19 @@ import Testing
             }
         }
     }
+
+    @Test func `a head that can't be read has no path, whatever was asked before`() async throws {
+        try await AppServer.with(access: { _ in }) { server in
+            let answers = try await onThread {
+                let client = try TCPClient(port: server.port)
+                try client.send("GET /api/v1/meal-logs/7 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                let first = try client.receiveAnswer()
+                try client.send("rubbish\r\n\r\n")
+                return [first, try client.receiveAnswer()]
+            }
+            #expect(answers[1].status == 400)
+            #expect(!answers[0].body.hasPrefix("{\"detail\""))
+            #expect(answers[1].body.hasPrefix("{\"detail\""))
+        }
+    }
 }

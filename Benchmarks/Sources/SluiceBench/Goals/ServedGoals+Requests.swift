@@ -8,7 +8,7 @@ import Oracle
 extension ServedGoals {
     func requestRows() throws -> [GoalOutcome] {
         [
-            try discardRow(batch: 3, goal: 0.65), try discardRow(batch: 1, goal: 0.60),
+            try discardRow(batch: 3, goal: 0.50), try discardRow(batch: 1, goal: 0.50),
             try insertRow(), try handWrittenRow(),
         ]
     }
@@ -38,7 +38,7 @@ extension ServedGoals {
         defer { try? session.execute("drop table inserted") }
         return try requestRow(
             "3-reading requests/s ÷ pgbench INSERTs, 16 conns", batch: 3, connections: 16,
-            goal: 0.55
+            goal: 0.40
         ) { _, seconds in
             try self.session.execute("truncate inserted; checkpoint")
             return try PgBench.transactionsPerSecond(
@@ -56,7 +56,7 @@ extension ServedGoals {
         defer { service.stop() }
         return try requestRow(
             "3-reading requests/s ÷ Starlette + asyncpg, 16 conns", batch: 3, connections: 16,
-            goal: 4
+            goal: 2.7
         ) { fleet, seconds in
             try self.copy.clear()
             let leg = try self.leg(fleet, batch: 3, seconds: seconds, toPort: service.port) {

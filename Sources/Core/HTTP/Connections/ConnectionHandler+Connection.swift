@@ -51,6 +51,8 @@ extension ConnectionHandler {
 
     /// The bytes received are not HTTP, or they ended in the middle of a request.
     func nothingMoreCanBeRead(_ failure: RequestFailure, _ context: ChannelHandlerContext) {
+        // Before a head has been read, nobody knows whose envelope is wanted.
+        if machine.phase == .idle { forgetRoute() }
         switch machine.parseFailed() {
         case .answer:
             abandonRequest()

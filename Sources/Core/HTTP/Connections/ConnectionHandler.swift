@@ -111,6 +111,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
 
     var entry: RouteTable.Entry { loop.instruments.routes[route] }
 
+    /// What comes next has no path.
+    func forgetRoute() { route = .other }
+
     // MARK: Requests
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
