@@ -26,7 +26,8 @@ struct SpoolGoal {
             "\(Int(Figures.median(rounds.map { Double(load.bytes) / seconds($0) / 1e6 }))) MB/s"
         }
         return GoalOutcome(
-            name: "spool with LZ4 ÷ LZ4 alone, one core", unit: "×", direction: .atLeast, goal: 0.75,
+            name: "spool with LZ4 ÷ LZ4 alone, one core", unit: "×", direction: .atLeast,
+            goal: 0.75,
             values: rounds.map { $0.compression / $0.spool },
             remark: "\(load.summary), \(String(format: "%.2f", contest.ratio)) : 1; "
                 + "\(rate(\.spool)) against \(rate(\.compression)); "

@@ -15,7 +15,8 @@ struct GoldenCase: Decodable {
     let text: String
 
     static func all() throws -> [GoldenCase] {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "cases.json")
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "cases.json")
         return try JSONDecoder().decode([GoldenCase].self, from: Data(contentsOf: file))
     }
 }
