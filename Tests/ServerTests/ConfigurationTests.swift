@@ -359,10 +359,10 @@ import Uploads
         #expect(secrets.count >= 8)
         var environment = Dictionary(
             uniqueKeysWithValues: secrets.map { ($0, "s3cret of more than thirty-two bytes") })
-        environment["INGEST_API_KEY"] = "s3cret"
-        environment["DATABASE_URL"] = "postgresql://u:s3cret@h/d"
+        environment["SLUICE_INGEST_API_KEY"] = "s3cret"
+        environment["SLUICE_DATABASE_URL"] = "postgresql://u:s3cret@h/d"
         environment["SLUICE_COORDINATOR_URL"] = "postgresql://u:s3cret@h/d"
-        environment["MEDIA_STORE"] = "s3://bucket?endpoint=http://127.0.0.1:1"
+        environment["SLUICE_MEDIA_STORE"] = "s3://bucket?endpoint=http://127.0.0.1:1"
         let configuration = try ConfigurationSources(apps: Product.apps, environment: environment)
             .read()
         var dumped = ""
@@ -383,7 +383,7 @@ import Uploads
     {
         let shown = try await Subprocess.sluice(
             "config", "show", "--changed", "--set", "SLUICE_LANES=3",
-            environment: ["SLUICE_PROT": "1", "INGEST_API_KEY": "s3cret"])
+            environment: ["SLUICE_PROT": "1", "SLUICE_INGEST_API_KEY": "s3cret"])
         #expect(shown.status == 0)
         #expect(
             shown.err

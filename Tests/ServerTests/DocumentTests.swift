@@ -43,6 +43,10 @@ struct DocumentTests {
         "deploy/failover.md: # on b": "takes two machines",
         "deploy/backup/README.md: echo BACKUP_DIRECTORY":
             "Tests/Scripts/run Package does it in a Debian of its own",
+        "deploy/backup/README.md: deploy/backup/upgrade-postgres":
+            "Tests/Scripts/run Upgrade does it in other directories",
+        "deploy/backup/README.md: pg_dump":
+            "Tests/Scripts/run Upgrade does it with other servers",
         "deploy/backup/README.md: install": "Tests/Scripts/run Backup does it in other directories",
         "deploy/backup/README.md: deploy/backup/back-up":
             "Tests/Scripts/run Backup does it in other directories",

