@@ -45,7 +45,7 @@ struct DocumentTests {
             "Tests/Scripts/run Package does it in a Debian of its own",
         "deploy/backup/README.md: deploy/backup/upgrade-postgres":
             "Tests/Scripts/run Upgrade does it in other directories",
-        "deploy/backup/README.md: pg_dump":
+        "deploy/backup/README.md: pg_dumpall":
             "Tests/Scripts/run Upgrade does it with other servers",
         "deploy/backup/README.md: install": "Tests/Scripts/run Backup does it in other directories",
         "deploy/backup/README.md: deploy/backup/back-up":

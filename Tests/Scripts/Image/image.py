@@ -47,26 +47,29 @@ class Image:
                 shutil.copy(path, context / "swift")
             stage = stage.replace("\nUSER ", f"\nCOPY swift {SWIFT}\nUSER ", 1)
         (context / "Dockerfile").write_text(stage)
-        made = self.buildah("from", "scratch")
+        made = self.last("from", "scratch")
         self.buildah("add", "--quiet", made, base, "/")
         self.buildah("commit", "--quiet", "--rm", made, "localhost/base")
         shutil.rmtree(base)
         self.buildah(
             "bud", "--layers=false", "--pull-never", "--isolation", "chroot", "--format", "docker",
             "--tag", "localhost/sluice", context)
-        self.container = self.buildah("from", "--pull-never", "localhost/sluice")
-        self.root = self.buildah("mount", self.container)
+        self.container = self.last("from", "--pull-never", "localhost/sluice")
+        self.root = self.last("mount", self.container)
         self.configuration = json.loads(
             self.buildah("inspect", "--type", "image", "localhost/sluice"))["Docker"]["config"]
 
+    def last(self, *arguments):
+        """The last line that buildah prints."""
+        return self.buildah(*arguments).strip().split("\n")[-1]
+
     def buildah(self, *arguments):
-        """The last line that it prints."""
         store = self.directory / "store"
         done = run(
             "buildah", "--storage-driver", "vfs", "--root", store, "--runroot",
             self.directory / "run", *arguments, timeout=600,
             env=ENVIRONMENT | {"HOME": str(self.directory), "TMPDIR": str(self.directory)})
-        return done.stdout.strip().split("\n")[-1]
+        return done.stdout
 
     def command(self, volume, words=None):
         """A command in a container: the root can't be written, the volume can.

@@ -38,8 +38,9 @@ def test_it_serves_says_that_it_is_healthy_and_stops(image, volume, place, clust
         body = (
             b'{"metadata":{"device_id":"watch-7"},"data":[{"t":"2026-11-01T00:00:00Z","type":"vital",'
             b'"code":1,"val":72}]}')
-        status, answer, _ = ask(url + "/ingest", body, {"X-API-Key": "k"})
-        assert status in (200, 202) and b'"records":1' in answer
+        head = {"X-API-Key": "k", "Content-Type": "application/json"}
+        status, answer, _ = ask(url + "/ingest", body, head)
+        assert status in (200, 202) and b'"records":1' in answer, answer
         assert program.text.startswith('{"time"'), "the image's logs are JSON"
     finally:
         code = program.end()
