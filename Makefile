@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help run build package test check sanitize lint format bench growth fuzz simulate chaos setup clean
+.PHONY: help run build package release test check sanitize lint format bench growth fuzz simulate chaos setup clean
 
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Number of inputs of each fuzz test in `make check`; `make test` uses a few thousand.
@@ -12,11 +12,15 @@ FUZZ_INPUTS ?= 1000000
 # Builds a product of the Benchmarks package in the main build directory, so that shared targets are
 # compiled only once. SwiftPM keeps its build plan there; it is deleted before and after, or that of
 # one package would be used for the other.
-build-benchmark = ( rm -f .build/*.yaml; trap 'rm -f .build/*.yaml' EXIT; swift build --configuration release \
+build-benchmark = ( rm -f .build/*.yaml; trap 'rm -f .build/*.yaml' EXIT; swift build --no-color-diagnostics --configuration release \
 	--package-path Benchmarks --scratch-path .build --product $(1) )
 # The test modules of all code that uses unsafe memory. The thread sanitizer is not used: on Linux
 # it does not know Swift's Mutex, and reports every use of one as a race.
 SANITIZED := ^(JSONText|Scanner|Channels|Postgres|Auth|Instruments|SpoolLog|Ingest|Media|Captures|Gemini|Analysis|Meals|HTTP|Routes|Analysts|Retention|Imports|Doctor|Status)Tests
+
+# Of a release: the commit, and when it was made. Changes that are not committed are told.
+COMMIT = $(shell git rev-parse --short=12 HEAD)$(shell git diff --quiet HEAD || echo -changed)
+COMMIT_TIME = $(shell git log -1 --format=%ct)
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -25,14 +29,18 @@ run: build ## build, start a private PostgreSQL and serve; options in ARGS="--po
 	@exec .build/release/sluice serve $(ARGS)
 
 build: setup ## build the release binaries, .build/release/sluice and sluice-inspect beside it
-	swift build --configuration release --product sluice
-	swift build --configuration release --product sluice-inspect
+	swift build --no-color-diagnostics --configuration release --product sluice
+	swift build --no-color-diagnostics --configuration release --product sluice-inspect
 
-package: ## make a package for this Debian, with Swift's runtime in it: .build-package/sluice_*.deb
+package: ## make packages for this Debian, with Swift's runtime in them: .build-package/sluice*.deb
 	@deploy/install-dependencies package
-	for product in sluice sluice-inspect; do swift build --configuration release --product $$product \
+	export SLUICE_COMMIT=$(COMMIT) SOURCE_DATE_EPOCH=$(COMMIT_TIME); \
+	for product in sluice sluice-inspect; do swift build --no-color-diagnostics --configuration release --product $$product \
 		--static-swift-stdlib --disable-local-rpath --scratch-path .build-package; done
-	@deploy/package/build .build-package
+	@SOURCE_DATE_EPOCH=$(COMMIT_TIME) deploy/package/build .build-package
+
+release: package ## packages with SHA256SUMS, SBOM and a signature: .build-package/sluice-VERSION/; SIGNING_KEY=ID
+	@SOURCE_DATE_EPOCH=$(COMMIT_TIME) deploy/package/release .build-package $(SIGNING_KEY)
 
 test: ## run every test against a PostgreSQL that the tests start
 	@deploy/install-dependencies test
@@ -42,7 +50,7 @@ check: lint build ## lint, warnings as errors, fuzz inputs, the sanitizer, the O
 	@deploy/install-dependencies test check
 	SLUICE_WARNINGS_AS_ERRORS=1 SLUICE_FUZZ_INPUTS=$(FUZZ_INPUTS) Tests/run --scratch-path .build-check
 	$(MAKE) sanitize
-	for suite in Contract Status Deploy Nodes Backup; do Tests/Scripts/run $$suite; done
+	for suite in Contract Status Deploy Nodes Backup Upgrade; do Tests/Scripts/run $$suite; done
 
 sanitize: ## run the tests of what has unsafe code under the address sanitizer
 	@deploy/install-dependencies test

@@ -20,6 +20,9 @@ let strict: [SwiftSetting] =
 let strictAndFast =
     strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
+// `make package` sets it: the commit that the programs are built from.
+let commit = Context.environment["SLUICE_COMMIT"] ?? ""
+
 let embedText: [Target.PluginUsage] = [.plugin(name: "EmbedText")]
 
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
@@ -76,6 +79,9 @@ let package = Package(
             url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
+        .target(
+            name: "CRelease", path: "Sources/Core/System/CRelease",
+            cSettings: commit.isEmpty ? [] : [.define("SLUICE_COMMIT", to: "\"\(commit)\"")]),
         // System libraries: module maps only.
         .systemLibrary(
             name: "CLibpq", path: "Sources/Core/System/CLibpq", pkgConfig: "libpq",
@@ -317,7 +323,7 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "Analysts", "Auth", "CQREncode", "Doctor", "Erasure", "HTTP", "Imports",
+                "Analysts", "Auth", "CQREncode", "CRelease", "Doctor", "Erasure", "HTTP", "Imports",
                 "Instruments",
                 "JSONText", "OperatorErrors", "Postgres", "Readings", "Retention", "Server",
                 "SpoolLog",
@@ -542,8 +548,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Assembly", "Auth", "Analysis", "Captures", "CLZ4", "CZlib", "CZstd", "Formats",
-                "HTTP",
+                "Assembly", "Auth", "Analysis", "Captures", "CLZ4", "Commands", "CZlib", "CZstd",
+                "Formats", "HTTP",
                 "Ingest",
                 "Inspections", "Instruments", "JSONText", "Meals", "Media", "Postgres", "Readings",
                 "Retention", "Scanner", "Schema", "sluice", "sluice-ingest", "sluice-inspect",

@@ -23,7 +23,7 @@ struct CitusCommandTests {
         let outcome = try await Subprocess.sluice(
             "migrate", environment: ["SLUICE_COORDINATOR_URL": "postgresql://s3cret@h/d"])
         #expect(outcome.status == 64)
-        #expect(outcome.err.contains("DATABASE_URL: is needed with SLUICE_COORDINATOR_URL"))
+        #expect(outcome.err.contains("SLUICE_DATABASE_URL: is needed with SLUICE_COORDINATOR_URL"))
         #expect(!outcome.err.contains("s3cret"))
     }
 

@@ -95,7 +95,7 @@ struct CommandTests {
         settings.database = "not_there"
         for (url, words) in [
             ("host=127.0.0.1 port=1", "can't connect to the database: connection to server"),
-            ("host=127.0.0.1 port=1", "is DATABASE_URL right?"),
+            ("host=127.0.0.1 port=1", "is SLUICE_DATABASE_URL right?"),
             (settings.connectionStringWithoutPassword, "create it first"),
         ] {
             for verb in ["serve", "keys list", "migrate"] {

@@ -4,6 +4,7 @@ import Foundation
 import Ingest
 import Instruments
 import Media
+import Retention
 import TestSupport
 import Testing
 import Uploads
@@ -104,8 +105,78 @@ import Uploads
         #expect(
             found.map { "\($0.setting.key) \($0.text) \($0.origin)" } == [
                 #"SLUICE_HOST a file(path: "conf")"#, "SLUICE_PORT 1 commandLine",
-                "INGEST_API_KEY (hidden) environment", "SLUICE_LANES 3 environment",
+                "SLUICE_INGEST_API_KEY (hidden) environment", "SLUICE_LANES 3 environment",
             ])
+    }
+
+    @Test func `every setting begins with the program's name, and lists no time without a unit`() {
+        for setting in Product.settings.all {
+            #expect(setting.key.hasPrefix("SLUICE_"))
+            #expect(!setting.key.hasSuffix("_DAYS") && !setting.key.hasSuffix("_SECONDS"))
+        }
+    }
+
+    @Test func `former names are read, and said to be former`() throws {
+        let sources = ConfigurationSources(
+            apps: Product.apps,
+            environment: ["INGEST_API_KEY": "k", "MEAL_PARSER": "local"],
+            file: (
+                "f",
+                "SLUICE_RETENTION_DAYS=30\nSLUICE_ARCHIVE_DIRECTORY=none\nSLUICE_QUARANTINE_DAYS=7d"
+            ))
+        let configuration = try sources.read()
+        #expect(configuration.ingestKeys?.revealed() == "k")
+        #expect(configuration.retention.readingDays == 30)
+        #expect(configuration.retention.quarantineDays == 7)
+        #expect(
+            sources.formerKeys.map { "\($0.key) \($0.fault)" } == [
+                "INGEST_API_KEY is now called SLUICE_INGEST_API_KEY",
+                "SLUICE_RETENTION_DAYS is now called SLUICE_RETENTION, and takes a unit: 90d",
+                "SLUICE_QUARANTINE_DAYS is now called SLUICE_QUARANTINE_RETENTION, and takes a "
+                    + "unit: 90d",
+                "MEAL_PARSER is now called SLUICE_MEAL_PARSER",
+            ])
+        let both = ConfigurationSources(
+            apps: Product.apps,
+            environment: ["INGEST_API_KEY": "another program's", "SLUICE_INGEST_API_KEY": "new"])
+        #expect(try both.read().ingestKeys?.revealed() == "new" && both.formerKeys.isEmpty)
+    }
+
+    @Test func `a secret may be in a file or a credential, and no other setting`() throws {
+        let directory = URL(fileURLWithPath: TestCluster.freshDirectory())
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        func file(_ name: String, _ text: String) throws -> String {
+            let url = directory.appendingPathComponent(name)
+            try Data(text.utf8).write(to: url)
+            return url.path
+        }
+        let secret = String(repeating: "s3", count: 16)
+        let environment = ["CREDENTIALS_DIRECTORY": directory.path]
+        _ = try file("SLUICE_JWT_SECRET", secret + "\n")
+        _ = try file("SLUICE_PORT", "1")
+        let key = try file("key", "from a file\n".replacing(" ", with: "-"))
+        let configuration = try ConfigurationSources(
+            apps: Product.apps, environment: environment,
+            file: ("f", "SLUICE_INGEST_API_KEY_FILE=\(key)\nSLUICE_JWT_SECRET=weaker")
+        ).read()
+        #expect(configuration.callers.tokenSecret?.revealed() == secret)
+        #expect(configuration.ingestKeys?.revealed() == "from-a-file")
+        #expect(configuration.edge.port == 8080)
+        let found = problems(
+            ConfigurationSources(
+                apps: Product.apps,
+                environment: [
+                    "SLUICE_INGEST_API_KEY_FILE": key, "SLUICE_INGEST_API_KEY": "s3cret",
+                    "SLUICE_APP_KEYS_FILE": directory.path + "/none",
+                    "SLUICE_JWT_SECRET_FILE": try file("short", "s3cret"),
+                ], file: ("f", "SLUICE_PORT_FILE=\(key)")))
+        #expect(
+            Set(found.map { $0.split(separator: " ")[0] }) == [
+                "SLUICE_INGEST_API_KEY_FILE:", "SLUICE_APP_KEYS_FILE:", "SLUICE_JWT_SECRET_FILE:",
+                "f:1:",
+            ], "\(found)")
+        #expect(!found.joined().contains("s3cret"))
     }
 
     @Test func `for a misspelt word only a similar one is suggested`() {
@@ -288,10 +359,10 @@ import Uploads
         #expect(secrets.count >= 8)
         var environment = Dictionary(
             uniqueKeysWithValues: secrets.map { ($0, "s3cret of more than thirty-two bytes") })
-        environment["INGEST_API_KEY"] = "s3cret"
-        environment["DATABASE_URL"] = "postgresql://u:s3cret@h/d"
+        environment["SLUICE_INGEST_API_KEY"] = "s3cret"
+        environment["SLUICE_DATABASE_URL"] = "postgresql://u:s3cret@h/d"
         environment["SLUICE_COORDINATOR_URL"] = "postgresql://u:s3cret@h/d"
-        environment["MEDIA_STORE"] = "s3://bucket?endpoint=http://127.0.0.1:1"
+        environment["SLUICE_MEDIA_STORE"] = "s3://bucket?endpoint=http://127.0.0.1:1"
         let configuration = try ConfigurationSources(apps: Product.apps, environment: environment)
             .read()
         var dumped = ""
@@ -312,7 +383,7 @@ import Uploads
     {
         let shown = try await Subprocess.sluice(
             "config", "show", "--changed", "--set", "SLUICE_LANES=3",
-            environment: ["SLUICE_PROT": "1", "INGEST_API_KEY": "s3cret"])
+            environment: ["SLUICE_PROT": "1", "SLUICE_INGEST_API_KEY": "s3cret"])
         #expect(shown.status == 0)
         #expect(
             shown.err

@@ -31,8 +31,9 @@ import Testing
             #expect(!shown.out.contains(key), "\(key)")
         }
         let refused = try await Subprocess.run(
-            Self.program, ["config", "show", "--set", "MEAL_PARSER=local"])
-        #expect(refused.status == 64 && refused.err.contains("MEAL_PARSER: there is no such"))
+            Self.program, ["config", "show", "--set", "SLUICE_MEAL_PARSER=local"])
+        #expect(
+            refused.status == 64 && refused.err.contains("SLUICE_MEAL_PARSER: there is no such"))
         let jobs = try await Subprocess.run(Self.program, ["jobs"])
         #expect(jobs.status == 64, "\(jobs.err)")
     }

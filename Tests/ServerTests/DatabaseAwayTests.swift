@@ -73,6 +73,13 @@ struct DatabaseAwayTests {
         defer { try? PrivateCluster.discard(dataDirectory: directory) }
         var server = try await serve(cluster, directory)
         #expect(try await server.post(Fixtures.sample).status == 200)
+        let issued = try await Subprocess.sluice(
+            "keys", "create", "watch", environment: server.environment
+        ).out.trimmingCharacters(in: .newlines)
+        let isKnown = try await eventually(every: .milliseconds(50)) {
+            try await server.post(Fixtures.sample, key: issued).status == 200
+        }
+        #expect(isKnown)
 
         try cluster.stop()
         let answer = try await server.post(Fixtures.sample)
@@ -91,6 +98,13 @@ struct DatabaseAwayTests {
         #expect(try await server.end() == 0)
         server = try await serve(cluster, directory)
         #expect(try await server.post(later).status == 202)
+        // Its operator can watch it, and keys that it knew before work.
+        #expect(try await server.get("/status").status == 200)
+        let top = try await Subprocess.sluice(
+            "top", "--once", "--url", server.url, environment: server.environment)
+        #expect(top.status == 0, "\(top.err)")
+        #expect(try await server.post(later, key: issued).status == 202)
+        #expect(try await server.post(later, key: issued + "x").status == 503)
 
         let again = try TestCluster.startServer(dataDirectory: directory)
         let isEmpty = try await eventually(every: .milliseconds(50)) {
@@ -137,6 +151,8 @@ struct DatabaseAwayTests {
                 && health.body == #"{"detail":"Database unavailable"}"#
         }
         #expect(isTold)
+        #expect(try await server.get("/readyz").status == 503)
+        #expect(try await server.get("/livez").status == 200)
         #expect(try await server.get("/").status == 200)
 
         let again = try TestCluster.startServer(dataDirectory: directory)

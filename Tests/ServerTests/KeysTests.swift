@@ -46,7 +46,12 @@ struct KeysTests {
         for (key, status) in [("old", 200), ("new", 200), ("old, new,,", 401), ("", 401)] {
             #expect(try await server.post(Fixtures.sample, key: key).status == status)
         }
-        #expect(server.output.contains("INGEST_API_KEY, 2 keys"))
+        #expect(server.output.contains("SLUICE_INGEST_API_KEY, 2 keys"))
+        let listed = try await Subprocess.sluice(
+            "keys", "list", environment: environment.merging(["SLUICE_APP_KEYS": "app"]) { $1 })
+        for name in ["SLUICE_INGEST_API_KEY #2 ", "SLUICE_APP_KEYS "] {
+            #expect(listed.out.contains("\n" + name), "\(listed.out)")
+        }
         _ = try await server.end()
     }
 

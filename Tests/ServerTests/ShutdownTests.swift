@@ -71,26 +71,28 @@ struct ShutdownTests {
         #expect(isNew, "\(server.log)")
         #expect(try await server.post(Fixtures.sample, key: "old").status == 401)
 
-        try write("INGEST_API_KEY=newest", "SLUICE_LANES=many")
+        try write("SLUICE_INGEST_API_KEY=newest", "SLUICE_LANSE=3")
         server.signal(SIGHUP)
         let isTold = try await eventually(every: .milliseconds(50)) {
-            server.log.contains("SLUICE_LANES")
+            server.log.contains("nothing was changed")
         }
         #expect(isTold, "\(server.log)")
+        #expect(server.log.contains(":2: there is no such setting; did you mean SLUICE_LANES?"))
+        #expect(server.log.contains(#"(it is \"SLUICE_LANSE\")"#), "\(server.log)")
         #expect(try await server.post(Fixtures.sample, key: "new").status == 200)
 
         // The retention limits the accepted age, as at the start.
         try write(
             "INGEST_API_KEY=last", "SLUICE_READING_AGE_MAX=\(Fixtures.sampleAge)",
-            "SLUICE_LANES=3", "SLUICE_RETENTION_DAYS=30", "SLUICE_ARCHIVE_DIRECTORY=none")
+            "SLUICE_LANES=3", "SLUICE_RETENTION=30d", "SLUICE_ARCHIVE_DIRECTORY=none")
         server.signal(SIGHUP)
         let isLast = try await eventually(every: .milliseconds(50)) {
             try await server.post(Fixtures.sample, key: "last").body.contains(#""quarantined":3"#)
         }
         #expect(isLast, "\(server.log)")
         let words = [
-            #"changed="INGEST_API_KEY, SLUICE_READING_AGE_MAX""#,
-            #"wait_for_restart="SLUICE_ARCHIVE_DIRECTORY, SLUICE_LANES, SLUICE_RETENTION_DAYS""#,
+            #"changed="SLUICE_INGEST_API_KEY, SLUICE_READING_AGE_MAX""#,
+            #"wait_for_restart="SLUICE_ARCHIVE_DIRECTORY, SLUICE_LANES, SLUICE_RETENTION""#,
         ]
         for word in words { #expect(server.log.contains(word), "\(server.log)") }
         #expect(try await server.end() == 0)

@@ -14,6 +14,9 @@ public protocol KeyAuthority: Sendable {
     /// False until the table has been read: until then a valid key may be unknown.
     var knowsAllKeys: Bool { get }
 
+    /// Whether the keys are those of the table, or those of this node's earlier run.
+    var remembersKeys: Bool { get }
+
     /// Whether a key for users' apps is known to have been issued. Once true it stays true.
     var hasIssuedApplicationKey: Bool { get }
 
@@ -26,6 +29,8 @@ extension KeyAuthority {
     public func isInForce(_ presented: String) -> Bool { false }
     /// For implementations without a table.
     public var knowsAllKeys: Bool { true }
+    /// For implementations that remember none.
+    public var remembersKeys: Bool { knowsAllKeys }
     /// For implementations that issue no keys.
     public var hasIssuedApplicationKey: Bool { false }
     /// For implementations without quotas.

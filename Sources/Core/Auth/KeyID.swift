@@ -1,6 +1,6 @@
 /// Access control: API keys (making, storing, checking and revoking them) and users' tokens.
 ///
-/// - There are two kinds of key. *Configured* keys come from `INGEST_API_KEY` (for `/ingest` only)
+/// - There are two kinds of key. *Configured* keys come from `SLUICE_INGEST_API_KEY` (for `/ingest` only)
 ///   and `SLUICE_APP_KEYS` (for everything but `/ingest`) and live as long as the process. *Issued*
 ///   keys are made with `sluice keys create` and stored in the table `sluice.api_key`, each with
 ///   its scopes.

@@ -2,6 +2,7 @@ public import Logging
 public import Postgres
 import Repetition
 public import ServiceLifecycle
+import Synchronization
 
 /// Keeps a ``KeyRing`` in step with the table: reads the table every interval, replaces the issued
 /// keys, and writes back when keys were used.
@@ -17,11 +18,19 @@ public final class KeyRefresher: Service {
     private let database: Database
     private let interval: Duration
     private let logger: Logger
+    private let remember: @Sendable ([IssuedKey]) async throws -> Void
+    private let remembered = Mutex<[IssuedKey]?>(nil)
 
     /// Starts nothing. Call ``refresh()`` first, then ``run()``.
     ///
-    /// - Parameter interval: how long a revoked key may go on working.
-    public init(ring: KeyRing, database: Database, interval: Duration, logger: Logger) {
+    /// - Parameters:
+    ///   - interval: how long a revoked key may go on working.
+    ///   - remember: called with the keys when they are read first, and when they have changed.
+    public init(
+        ring: KeyRing, database: Database, interval: Duration, logger: Logger,
+        remember: @escaping @Sendable ([IssuedKey]) async throws -> Void = { _ in }
+    ) {
+        self.remember = remember
         self.ring = ring
         self.database = database
         self.interval = interval
@@ -36,6 +45,15 @@ public final class KeyRefresher: Service {
             try KeyStore.inForce(on: connection)
         }
         ring.replaceIssued(with: keys)
+        guard remembered.withLock({ $0 }) != keys else { return }
+        do {
+            try await remember(keys)
+            remembered.withLock { $0 = keys }
+        } catch {
+            logger.warning(
+                "API keys can't be kept for a start without the database",
+                metadata: ["error": "\(error)"])
+        }
     }
 
     /// Refreshes until the group shuts down or the task is cancelled; then writes the last uses.

@@ -26,6 +26,8 @@ public final class KeyRing: KeyAuthority {
         var departedUses: [(id: Int64, at: Timestamp)] = []
         /// The table has been read once.
         var isKnown = false
+        /// The entries are those of an earlier run.
+        var isRemembered = false
         /// At some time one of the keys was for users' apps.
         var hasHadApplicationKey = false
     }
@@ -157,6 +159,25 @@ public final class KeyRing: KeyAuthority {
             issued.departedUses += departed.values.compactMap(Self.takeUse)
         }
     }
+
+    /// Puts the keys of an earlier run in force until the table has been read.
+    public func remember(_ keys: [IssuedKey]) {
+        let bytesPerSecond = configured.withLock { $0.bytesPerSecond }
+        issued.withLock { issued in
+            guard !issued.isKnown else { return }
+            issued.isRemembered = true
+            issued.hasHadApplicationKey = keys.contains {
+                !$0.scopes.isDisjoint(with: KeyScope.application)
+            }
+            for key in keys {
+                issued.entries[key.digest] = Entry(
+                    key, bytesPerSecond: key.bytesPerSecond ?? bytesPerSecond)
+            }
+        }
+    }
+
+    /// True from the first ``replaceIssued(with:)`` or ``remember(_:)`` on.
+    public var remembersKeys: Bool { issued.withLock { $0.isKnown || $0.isRemembered } }
 
     /// True from the first ``replaceIssued(with:)`` on.
     public var knowsAllKeys: Bool { issued.withLock { $0.isKnown } }

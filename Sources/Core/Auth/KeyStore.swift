@@ -75,6 +75,7 @@ public enum KeyStore {
                 user_id, device_id
             from sluice.api_key
             where revoked_at is null and (expires_at is null or expires_at > now())
+            order by id
             """)
         return (0..<rows.count).compactMap { row in
             // A hash of another length can't be the digest of any key.

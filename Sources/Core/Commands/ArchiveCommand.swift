@@ -10,7 +10,7 @@ struct ArchiveCommand: ParsableCommand {
         commandName: "archive",
         abstract: "Archive days of readings now; list, verify and restore archived days.",
         discussion: """
-            With SLUICE_RETENTION_DAYS the server archives older days every night: it moves their \
+            With SLUICE_RETENTION the server archives older days every night: it moves their \
             readings from the tables into files in SLUICE_ARCHIVE_DIRECTORY. Each file is CSV \
             with a header, compressed with Zstandard; `zstd -dc` prints it.
             """,
@@ -87,8 +87,8 @@ struct ArchiveCommand: ParsableCommand {
             let retention = configuration.retention
             guard retention.isOn else {
                 throw ExitError(
-                    "retention is off: set SLUICE_RETENTION_DAYS or "
-                        + "SLUICE_ROLLUP_RETENTION_DAYS", code: EX_USAGE)
+                    "retention is off: set SLUICE_RETENTION or "
+                        + "SLUICE_ROLLUP_RETENTION", code: EX_USAGE)
             }
             let report = try ArchiveCommand.session(connection) { session in
                 try RetentionRun(

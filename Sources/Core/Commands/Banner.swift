@@ -52,7 +52,9 @@ struct Banner {
             line("key", "in \(path)")
             header = "\"X-API-Key: $(cat '\(path)')\""
         case .configured(let count):
-            line("key", count == 1 ? "INGEST_API_KEY" : "INGEST_API_KEY, \(count) keys")
+            line(
+                "key", count == 1 ? "SLUICE_INGEST_API_KEY" : "SLUICE_INGEST_API_KEY, \(count) keys"
+            )
             header = "\"X-API-Key: KEY\""
         }
         lines += [

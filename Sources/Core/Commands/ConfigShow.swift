@@ -11,6 +11,9 @@ struct ConfigShow: ParsableCommand {
             and --set.
             """)
 
+    @Argument(help: "Print only the value of this setting, for scripts.")
+    var key: String?
+
     @Flag(help: "Print only settings that differ from their defaults.")
     var changed = false
 
@@ -20,7 +23,7 @@ struct ConfigShow: ParsableCommand {
     func run() {
         let settings = ExitError.unlessDone {
             let sources = try options.sources()
-            for (key, fault) in sources.unknownEnvironmentKeys {
+            for (key, fault) in sources.unknownEnvironmentKeys + sources.formerKeys {
                 StandardError.write("sluice: \(key): \(fault)\n")
             }
             do throws(ConfigurationProblems) {
@@ -28,6 +31,12 @@ struct ConfigShow: ParsableCommand {
             } catch {
                 throw StartFailure.configuration(error)
             }
+        }
+        if let key {
+            guard let found = settings.first(where: { $0.setting.key == key }) else {
+                ExitError("there is no setting \(key)", code: EX_USAGE).end()
+            }
+            return print(found.text)
         }
         table.show(
             ["SETTING", "VALUE", "FROM"],
@@ -40,6 +49,7 @@ struct ConfigShow: ParsableCommand {
         switch origin {
         case .commandLine: "command line"
         case .environment: "environment"
+        case .credentials: "credentials"
         case .file(let path): path
         case .byDefault: "default"
         }

@@ -2,9 +2,13 @@ import ArgumentParser
 import Foundation
 import Server
 
-/// The sources of a command's configuration.
+/// The sources of a command's configuration. On an installed machine the service's settings are
+/// among them; see ``ServiceFile``.
 package struct ConfigurationOptions: ParsableArguments {
-    @Option(help: "File with KEY=value lines; `sluice config` prints one. Also SLUICE_CONFIG.")
+    @Option(
+        help: ArgumentHelp(
+            "File with KEY=value lines; `sluice config` prints one. Also SLUICE_CONFIG. Installed: "
+                + "\(ServiceFile.path), unless a data directory is named."))
     var config: String?
 
     @Option(help: "Directory of the private cluster, the spool and the key. Also SLUICE_DATA_DIR.")
@@ -26,9 +30,24 @@ package struct ConfigurationOptions: ParsableArguments {
         }
     }
 
-    /// Reads all sources.
+    /// Reads all sources. If they are the service's and this is root, the process becomes the
+    /// service's user.
     func read() throws(StartFailure) -> ServiceConfiguration {
-        try sources().configuration()
+        let sources = try sources()
+        let configuration = try sources.configuration()
+        becomeServiceUser(configuration, sources)
+        return configuration
+    }
+
+    /// See ``read()``. A file that the command line or the environment names changes no user.
+    func becomeServiceUser(_ configuration: ServiceConfiguration, _ sources: ConfigurationSources) {
+        guard sources.file?.path == ServiceFile.path, named.isEmpty else { return }
+        ExitError.unlessDone { try ServiceUser.become(ownerOf: configuration.dataDirectory) }
+    }
+
+    /// The file of `--config` or `SLUICE_CONFIG`.
+    private var named: String {
+        config ?? ProcessInfo.processInfo.environment["SLUICE_CONFIG"] ?? ""
     }
 
     /// - Parameter own: settings for which the command has its own options.
@@ -46,13 +65,20 @@ package struct ConfigurationOptions: ParsableArguments {
         let environment = ProcessInfo.processInfo.environment
         var sources = ConfigurationSources(
             apps: BuiltIn.apps, commandLine: pairs, environment: environment)
-        let named = config ?? environment["SLUICE_CONFIG"] ?? ""
-        if !named.isEmpty {
-            guard let text = try? String(contentsOfFile: named, encoding: .utf8) else {
-                throw .configurationFileUnreadable(path: named)
+        let path =
+            named.isEmpty ? ServiceFile.current(isAnotherNamed: namesDirectory(pairs)) : named
+        if let path {
+            guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+                throw .configurationFileUnreadable(path: path)
             }
-            sources.file = (named, text)
+            sources.file = (path, text)
         }
         return sources
+    }
+
+    /// Whether the command line or the environment names a data directory.
+    private func namesDirectory(_ pairs: [(key: String, value: String)]) -> Bool {
+        let ofEnvironment = ProcessInfo.processInfo.environment["SLUICE_DATA_DIR"] ?? ""
+        return !ofEnvironment.isEmpty || pairs.contains { $0.key == "SLUICE_DATA_DIR" }
     }
 }

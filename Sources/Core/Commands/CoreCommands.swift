@@ -1,11 +1,21 @@
 package import ArgumentParser
+import CRelease
 import Foundation
 import Server
 
 /// The commands of every program that has the core.
 package enum CoreCommands {
-    /// The version of the program.
-    package static let version = "0.1.0"
+    /// The version of the program; see `CHANGELOG.md`.
+    package static let version = "1.0.0"
+    /// The commit that this build was made from, shortened; nil if it is no release.
+    package static var commit: String? {
+        let text = String(cString: sluice_commit())
+        return text.isEmpty ? nil : text
+    }
+    /// Version and commit, as `--version` prints them.
+    package static var release: String {
+        "\(version) (\(commit.map { "commit \($0)" } ?? "built from source"))"
+    }
 
     /// Commands that run a server or watch one.
     package static var server: [any ParsableCommand.Type] {

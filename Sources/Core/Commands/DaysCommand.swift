@@ -11,7 +11,7 @@ struct DaysCommand: ParsableCommand {
         abstract: "List the days of readings and their forms; seal and unseal days.",
         discussion: """
             A day is live (a row for each reading), sealed (packed into about a tenth of the space, \
-            behind the same tables and views) or archived (a file). With SLUICE_SEAL_AFTER_DAYS \
+            behind the same tables and views) or archived (a file). With SLUICE_SEAL_AFTER \
             the server seals days by itself.
             """,
         subcommands: [List.self, Seal.self, Unseal.self], defaultSubcommand: List.self)

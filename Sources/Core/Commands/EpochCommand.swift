@@ -81,7 +81,7 @@ struct EpochCommand: ParsableCommand {
             let candidates = EpochCommand.candidates(settings)
                 .filter { host == nil || $0.name == host || $0.name.hasPrefix("\(host ?? ""):") }
             guard !candidates.isEmpty else {
-                throw ExitError("DATABASE_URL names no host \(host ?? "")", code: EX_USAGE)
+                throw ExitError("SLUICE_DATABASE_URL names no host \(host ?? "")", code: EX_USAGE)
             }
             let writers = candidates.filter { $0.epoch != nil }
             guard let server = writers.first else {

@@ -49,9 +49,12 @@ package struct ExitError: Error, CustomStringConvertible {
 
     /// Prints the message and ends the process.
     package func end() -> Never {
+        let priority =
+            JournalStream.isBehind(
+                STDERR_FILENO, environment: ProcessInfo.processInfo.environment) ? "<3>" : ""
         for line in description.split(separator: "\n") {
             LineLogHandler.writeToStandardError(
-                "sluice: \(TerminalText.safe(String(line)))\n")
+                "\(priority)sluice: \(TerminalText.safe(String(line)))\n")
         }
         Foundation.exit(code)
     }

@@ -13,7 +13,7 @@ struct ExportCommand: ParsableCommand {
         discussion: """
             Rows have the columns of the analytics view of the same name; `sluice psql -c '\\d+ \
             analytics.gps'` explains them. Times are UTC. The output file appears only when it is \
-            complete. Works with or without a running server, and also with the DATABASE_URL of a \
+            complete. Works with or without a running server, and also with the SLUICE_DATABASE_URL of a \
             role from `sluice analyst create`. Examples:
 
               sluice export gps --output gps.csv

@@ -37,7 +37,7 @@ struct ForgetReport {
 
     private func showText() {
         if report.tables.isEmpty {
-            print(remains.isEmpty ? "no data of this user is stored" : "no other rows of this user")
+            print(Self.nothing(isComplete: isComplete, devicesLeft: report.devicesLeft))
         } else {
             Columns.show(
                 ["TABLE", "ROWS", "BYTES"],
@@ -69,6 +69,14 @@ struct ForgetReport {
         for text in remains { print("left: \(text)") }
         if report.isDryRun { print("note: rows in archived days are not counted here") }
         if !report.isDryRun { for text in Erasure.outOfReach { print("note: \(text)") } }
+    }
+
+    /// What is said if no table has rows to remove.
+    static func nothing(isComplete: Bool, devicesLeft: Int) -> String {
+        if isComplete { return "no data of this user is stored" }
+        return devicesLeft > 0
+            ? "no rows of this user but those of the devices that are left"
+            : "no other rows of this user"
     }
 
     private var remains: [String] {

@@ -185,7 +185,11 @@ struct Keys: ParsableCommand {
 
     struct List: DatabaseCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List all keys, also revoked ones. The keys themselves are not stored.")
+            abstract: "List all keys, also revoked ones. The keys themselves are not stored.",
+            discussion: """
+                Keys of the settings and of the data directory come last; they are changed there, \
+                not with this command.
+                """)
 
         @OptionGroup var table: TableOptions
         @OptionGroup var options: ConfigurationOptions
@@ -211,7 +215,22 @@ struct Keys: ParsableCommand {
             }
             table.show(
                 ["NAME", "KEY", "SCOPES", "STATE", "ONLY FOR", "QUOTA", "CREATED", "LAST USED"],
-                rows)
+                rows + Self.configured(configuration))
+        }
+
+        /// Keys that are not in the database, without a part of them.
+        private static func configured(_ configuration: ServiceConfiguration) -> [[String]] {
+            let application = KeyScope.application.union([.status]).map(\.rawValue).sorted()
+            return configuration.keySources.flatMap { source in
+                (1...max(source.count, 1)).map { number in
+                    [
+                        source.count > 1 ? "\(source.name) #\(number)" : source.name, "",
+                        (source.isApplications ? application : [KeyScope.ingest.rawValue])
+                            .joined(separator: ","),
+                        "in force", "", "default", "", "",
+                    ]
+                }
+            }
         }
     }
 

@@ -13,7 +13,9 @@ struct Serve: AsyncParsableCommand {
         usage: "sluice serve [--port PORT] [--data-dir DIR] [--config FILE] [OPTIONS]",
         discussion: """
             A setting is taken from the command line, the environment, the file
-            named by --config, or its default, in this order:
+            named by --config, or its default, in this order. A setting that is secret may
+            also be in a file: SLUICE_JWT_SECRET_FILE=/path, or a credential of systemd
+            (LoadCredential=SLUICE_JWT_SECRET:/path).
 
               sluice serve --set SLUICE_LANES=4
               SLUICE_LANES=4 sluice serve
@@ -57,6 +59,13 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
+    /// The document with the version and the commit of this program.
+    static func released(_ document: [UInt8]) -> [UInt8] {
+        let place = #""version": "\#(CoreCommands.version)""#
+        let commit = CoreCommands.commit.map { #", "x-commit": "\#($0)""# } ?? ""
+        return document.replacing(place.utf8, with: (place + commit).utf8, maxReplacements: 1)
+    }
+
     private func serve() async throws(StartFailure) {
         let own = [
             ("SLUICE_HOST", host), ("SLUICE_PORT", port),
@@ -67,24 +76,31 @@ struct Serve: AsyncParsableCommand {
         let options = options
         let sources = try options.sources(own)
         let configuration = try sources.configuration()
+        options.becomeServiceUser(configuration, sources)
+        let environment = ProcessInfo.processInfo.environment
         LineLogHandler.bootstrap(
-            level: configuration.logLevel.level, format: configuration.logFormat)
+            level: configuration.logLevel.level, format: configuration.logFormat,
+            hasPriority: JournalStream.isBehind(STDERR_FILENO, environment: environment))
         let logger = Logger(label: "sluice")
-        for (key, fault) in sources.unknownEnvironmentKeys {
+        for (key, fault) in sources.unknownEnvironmentKeys + sources.formerKeys {
             logger.warning("\(fault)", metadata: ["key": "\(key)"])
         }
         let interruption = Interruption(logger: logger)
         interruption.trapSignals()
         let supervisor = Supervisor(
-            environment: ProcessInfo.processInfo.environment,
+            environment: environment,
             processID: ProcessInfo.processInfo.processIdentifier, logger: logger)
         try await Server(
             configuration: configuration, interruption: interruption, supervisor: supervisor,
-            version: CoreCommands.version, document: BuiltIn.document, logger: logger
+            version: CoreCommands.version, commit: CoreCommands.commit,
+            document: BuiltIn.document.map(Self.released), logger: logger
         ) { () throws(StartFailure) in
             try options.sources(own).configuration()
         }.run { announcement in
-            Banner(announcement).show()
+            // The journal has the line that says where the server listens.
+            if !JournalStream.isBehind(STDOUT_FILENO, environment: environment) {
+                Banner(announcement).show()
+            }
         }
     }
 }

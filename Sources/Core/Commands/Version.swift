@@ -2,9 +2,9 @@ import ArgumentParser
 import Server
 
 struct Version: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print the version.")
+    static let configuration = CommandConfiguration(abstract: "Print version and commit.")
 
     func run() {
-        print("sluice \(CoreCommands.version)")
+        print("sluice \(CoreCommands.release)")
     }
 }

@@ -102,12 +102,12 @@ extension Check {
         let nodes = citus.nodes.count { $0.hasShards }
         guard nodes > 0 else { return nil }
         guard facts.demand.lanesGoToNodes else {
-            return .ok("through DATABASE_URL, as set by SLUICE_LANES_TO_NODES")
+            return .ok("through SLUICE_DATABASE_URL, as set by SLUICE_LANES_TO_NODES")
         }
         if let lanes = facts.demand.rowLanes, lanes < nodes {
             return .warning(
                 "\(lanes) for rows, \(nodes) nodes have shards",
-                why: "All rows go through DATABASE_URL, at about a third of the speed.",
+                why: "All rows go through SLUICE_DATABASE_URL, at about a third of the speed.",
                 fix: "SLUICE_LANES=0   # about three a node")
         }
         guard let server = facts.server else {
@@ -125,7 +125,7 @@ extension Check {
             return .warning(
                 "\(notDirect) of \(lanes) do not write straight to the nodes of their rows",
                 why:
-                    "Their rows go through DATABASE_URL, at about a third of the speed, or to the "
+                    "Their rows go through SLUICE_DATABASE_URL, at about a third of the speed, or to the "
                     + "spool.", fix: "journalctl -u sluice | grep -i lanes   # names the cause")
         }
         return .ok("\(lanes) of the running server, directly to \(nodes) nodes")

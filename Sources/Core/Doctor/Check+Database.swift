@@ -25,7 +25,7 @@ extension Check {
                     why: "The server does not start.",
                     fix: "apt-get install postgresql\(version.map { "-\($0)" } ?? "")",
                     "or SLUICE_POSTGRES_BIN=…, the directory of initdb and postgres",
-                    "or DATABASE_URL=…, a server that runs elsewhere")
+                    "or SLUICE_DATABASE_URL=…, a server that runs elsewhere")
             ]
         case .unreachable(let reason):
             return [
@@ -34,7 +34,7 @@ extension Check {
                     why: "Batches go to the spool, and are refused when it is full. \(skipped)",
                     fix: facts.isPrivate
                         ? "sluice serve   # or read SLUICE_DATA_DIR/postgres/log"
-                        : "psql \"$DATABASE_URL\"   # until it connects: host, port, password, "
+                        : "psql \"$SLUICE_DATABASE_URL\"   # until it connects: host, port, password, "
                             + "pg_hba.conf")
             ]
         case .epochRefused(let reason):

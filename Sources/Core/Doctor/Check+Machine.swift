@@ -71,10 +71,12 @@ extension Check {
         guard let inspector = facts.machine.inspector else { return [] }
         if inspector.isInstalled { return [.ok(inspector.path)] }
         return [
-            .problem(
+            .warning(
                 "there is no \(inspector.path)",
                 why: "The journal stores no files, and photos are analysed without their facts.",
-                fix: "install sluice-inspect, of the same build, beside sluice")
+                fix:
+                    "apt install the package sluice-inspect of the same version, or put it beside sluice"
+            )
         ]
     }
 

@@ -21,6 +21,7 @@ public struct LineLogHandler: LogHandler {
 
     private let label: String
     private let format: LogFormat
+    private let hasPriority: Bool
     private let emit: @Sendable (String) -> Void
     private let troubles = Troubles()
 
@@ -31,21 +32,27 @@ public struct LineLogHandler: LogHandler {
 
     /// - Parameters:
     /// - label: the logger's name; every line has it as `logger`.
+    /// - hasPriority: begins each line with its level in the form that systemd's journal reads.
     /// - write: receives each line with its line break.
     public init(
-        label: String, level: Logger.Level, format: LogFormat,
+        label: String, level: Logger.Level, format: LogFormat, hasPriority: Bool = false,
         write: @escaping @Sendable (String) -> Void = Self.writeToStandardError
     ) {
         self.label = label
         self.format = format
+        self.hasPriority = hasPriority
         emit = write
         logLevel = level
     }
 
     /// Makes this the handler of every logger created afterwards; may be called once per process.
-    public static func bootstrap(level: Logger.Level, format: LogFormat) {
+    ///
+    /// - Parameter hasPriority: see ``init(label:level:format:hasPriority:write:)``.
+    public static func bootstrap(
+        level: Logger.Level, format: LogFormat, hasPriority: Bool = false
+    ) {
         LoggingSystem.bootstrap { label in
-            LineLogHandler(label: label, level: level, format: format)
+            LineLogHandler(label: label, level: level, format: format, hasPriority: hasPriority)
         }
     }
 
@@ -81,8 +88,21 @@ public struct LineLogHandler: LogHandler {
             pairs.append((key, "\(value)"))
         }
         switch format {
-        case .logfmt: emit(Self.logfmt(pairs))
-        case .json: emit(Self.json(pairs))
+        case .logfmt: emit(priority(event.level) + Self.logfmt(pairs))
+        case .json: emit(priority(event.level) + Self.json(pairs))
+        }
+    }
+
+    /// - Source: sd-daemon(3), `SD_DEBUG` to `SD_CRIT`.
+    private func priority(_ level: Logger.Level) -> String {
+        guard hasPriority else { return "" }
+        return switch level {
+        case .trace, .debug: "<7>"
+        case .info: "<6>"
+        case .notice: "<5>"
+        case .warning: "<4>"
+        case .error: "<3>"
+        case .critical: "<2>"
         }
     }
 

@@ -99,6 +99,6 @@ extension Connection {
             .sessionsShared,
             message: "a connection pooler in \(mode) mode "
                 + "answers for PostgreSQL, and sluice needs whole sessions: set pool_mode = session "
-                + "there, or let DATABASE_URL lead to PostgreSQL itself")
+                + "there, or let SLUICE_DATABASE_URL lead to PostgreSQL itself")
     }
 }

@@ -68,10 +68,13 @@ extension StartFailure: OperatorError {
     /// See ``OperatorError``.
     public var remedy: String? {
         switch self {
+        case .configurationFileUnreadable(let path)
+        where Glibc.access(path, F_OK) == 0 && Glibc.access(path, R_OK) != 0:
+            "run the command with sudo, or name another installation with --data-dir"
         case .noDatabase:
-            "check --data-dir or DATABASE_URL: sluice serve and sluice migrate create a private one"
+            "check --data-dir or SLUICE_DATABASE_URL: sluice serve and sluice migrate create a private one"
         case .keyFileUnusable where directory == nil:
-            "set INGEST_API_KEY, or remove the file to get a new key: devices with the old key are "
+            "set SLUICE_INGEST_API_KEY, or remove the file to get a new key: devices with the old key are "
                 + "then locked out"
         case .filesTooFew:
             "raise the hard limit (LimitNOFILE= in the unit file, ulimit -Hn in a shell), or lower "

@@ -9,7 +9,7 @@ struct IngestCommand: AsyncParsableCommand {
         commandName: "sluice-ingest",
         abstract: "Takes telemetry over HTTP and stores it in PostgreSQL. A 200 means COMMIT.",
         discussion: "sluice without the users' apps. Start with: sluice-ingest serve",
-        version: CoreCommands.version,
+        version: CoreCommands.release,
         groupedSubcommands: [
             CommandGroup(
                 name: "Server:",

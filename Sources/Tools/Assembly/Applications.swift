@@ -108,7 +108,7 @@ struct Applications: RunningApp {
         guard case .disk(let operation, let code) = error else { return "\(error)" }
         let reason = String(cString: strerror(code))
         return "the directory of uploaded files can't be used (\(operation): \(reason)); set "
-            + "MEDIA_STORE or SLUICE_DATA_DIR to one that \(NSUserName()) may write"
+            + "SLUICE_MEDIA_STORE or SLUICE_DATA_DIR to one that \(NSUserName()) may write"
     }
 
     /// - Returns: the job handlers of each runner, by the runner's name.

@@ -10,10 +10,10 @@ struct SluiceCommand: AsyncParsableCommand {
         abstract: "Takes telemetry over HTTP and stores it in PostgreSQL. A 200 means COMMIT.",
         discussion: """
             Start with: sluice serve
-            It starts a private PostgreSQL under ./var unless DATABASE_URL names a
+            It starts a private PostgreSQL under ./var unless SLUICE_DATABASE_URL names a
             server, and prints a curl command to try.
             """,
-        version: CoreCommands.version,
+        version: CoreCommands.release,
         groupedSubcommands: [
             CommandGroup(
                 name: "Server:",

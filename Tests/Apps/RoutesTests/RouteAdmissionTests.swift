@@ -47,7 +47,8 @@ import Testing
         init(_ method: String, _ path: String) {
             self =
                 switch path {
-                case "/", "/health", "/openapi.json", "/docs", "/status/page/{file}",
+                case "/", "/livez", "/health", "/readyz", "/openapi.json", "/docs",
+                    "/status/page/{file}",
                     "/status/session":
                     .everybody
                 case "/metrics": .metrics

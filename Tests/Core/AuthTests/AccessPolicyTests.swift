@@ -56,6 +56,21 @@ import Testing
         }
     }
 
+    @Test func `the status is open to this machine if keys are remembered, and none is for apps`()
+        async throws
+    {
+        for (remembered, expected) in [
+            (nil, "unknown"), ([], "anybody"), ([Self.mealKey], "unauthorized"),
+        ] as [([IssuedKey]?, String)] {
+            let ring = try ring(issued: nil)
+            if let remembered { ring.remember(remembered) }
+            let policy = try await policy(host: "127.0.0.1", ring: ring) { _ in }
+            #expect(await answer(policy, nil, nil, .status) == expected)
+            #expect(policy.isOpen(for: .status) == (expected == "anybody"))
+            #expect(await answer(policy, nil, nil, .meals) == "unknown")
+        }
+    }
+
     @Test func `a token reaches its own user's data and nobody else's`() async throws {
         let policy = try await policy()
         let token = TokenMaker.secret().token(#""sub":"po-lin""#)

@@ -33,6 +33,20 @@ import Testing
         #expect(ring.knowsAllKeys)
     }
 
+    @Test func `remembered keys work until the table is read, and are not all`() throws {
+        let ring = try ring()
+        #expect(!ring.remembersKeys)
+        ring.remember([issued(1, "one"), issued(2, "two", scopes: [.meals], expires: 1_001)])
+        #expect(ring.remembersKeys && !ring.knowsAllKeys && ring.hasIssuedApplicationKey)
+        #expect(ring.authenticate("one", for: .ingest)?.id == KeyID(name: "key 1", id: 1))
+        clock.seconds.store(1_001, ordering: .relaxed)
+        #expect(ring.authenticate("two", for: .meals) == nil)
+        ring.replaceIssued(with: [])
+        #expect(ring.authenticate("one", for: .ingest) == nil)
+        ring.remember([issued(1, "one")])
+        #expect(ring.authenticate("one", for: .ingest) == nil)
+    }
+
     @Test func `a key works from one replacement to the next`() throws {
         let ring = try ring()
         #expect(ring.authenticate("one", for: .ingest) == nil)

@@ -233,7 +233,7 @@ private struct Case: Sendable, CustomTestStringConvertible {
             $0.machine.memoryBytes = 512 << 20
         },
         Case("machine.clock", .notice, "set-ntp") { $0.machine.isClockSynchronised = false },
-        Case("machine.inspector", .problem, "install sluice-inspect") {
+        Case("machine.inspector", .warning, "package sluice-inspect") {
             $0.machine.inspector = ("/usr/bin/sluice-inspect", false)
         },
         Case("machine.backlog", .notice, "somaxconn=1024") { $0.machine.backlogMax = 128 },

@@ -44,6 +44,17 @@ import Testing
         #expect(read as? String == text)
     }
 
+    @Test func `for the journal each line begins with its level`() {
+        let lines = Lines()
+        let logger = Logger(label: "edge") { label in
+            LineLogHandler(label: label, level: .trace, format: .logfmt, hasPriority: true) {
+                lines.append($0)
+            }
+        }
+        for level in Logger.Level.allCases { logger.log(level: level, "m") }
+        #expect(lines.all.map { $0.prefix(8) } == [7, 7, 6, 5, 4, 3, 2].map { "<\($0)>time=" })
+    }
+
     @Test func `a JSON line is one JSON object`() throws {
         let lines = Lines()
         logger(.json, to: lines).warning("é \u{1}\"\\", metadata: ["k": "v\r\n\t"])

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/", "/health", "/health/", "/?x=y"])
+    @Test(arguments: ["/", "/health", "/health/", "/?x=y", "/livez", "/readyz"])
     func `a healthy server says so`(path: String) async throws {
         try await RunningServer.with { server in
             let answer = try await ask(server, "GET", path)
@@ -41,6 +41,24 @@ import Testing
         }
     }
 
+    @Test func `a browser gets links that lead somewhere`() async throws {
+        try await RunningServer.with { server in
+            let answer = try await onThread {
+                let client = try server.client()
+                try client.send(
+                    "GET / HTTP/1.1\r\nHost: localhost\r\nAccept: text/html,*/*;q=0.8\r\n\r\n")
+                return try client.receiveAnswer()
+            }
+            #expect(answer.headers["content-type"] == "text/html; charset=utf-8")
+            let links = answer.body.matches(of: #/href="([a-z]+)"/#).map { "/" + $0.1 }
+            // The rig has no status page.
+            #expect(links == ["/status", "/docs", "/metrics", "/health"])
+            for link in links.dropFirst() {
+                #expect(try await ask(server, "GET", link).status == 200, "\(link)")
+            }
+        }
+    }
+
     @Test func `an unreachable database shows in the health only`() async throws {
         try await RunningServer.with { server in
             server.sink.set(isUp: false)
@@ -49,7 +67,10 @@ import Testing
             #expect(health.body == #"{"detail":"Database unavailable"}"#)
             #expect(health.headers["retry-after"] != nil)
             #expect(try await ask(server, "HEAD", "/health").status == 503)
-            #expect(try await ask(server, "GET", "/").status == 200)
+            #expect(try await ask(server, "GET", "/readyz").status == 503)
+            for path in ["/", "/livez"] {
+                #expect(try await ask(server, "GET", path).status == 200)
+            }
         }
     }
 
@@ -85,7 +106,7 @@ import Testing
             let lines = page.split(separator: "\n").filter {
                 $0.hasPrefix("sluice_http_request_seconds_count{")
             }
-            #expect(lines.count == 5)
+            #expect(lines.count == 7)
             // The rig requests / until the server answers.
             let asked = lines.filter { !$0.hasSuffix(" 0") && !$0.contains(#"route="/","#) }
             #expect(

@@ -58,12 +58,13 @@ class ArchivingCluster(Cluster):
         self.stop()
         shutil.rmtree(self.data)
 
-    def restore(self, base, *options):
-        if self.user:
+    def restore(self, base, *options, by_root=False):
+        """As PostgreSQL's user, or as root, who took the backup."""
+        if self.user and not by_root:
             run("chown", "-R", self.user, self.backups)
         run(
-            BACKUP / "restore", base, self.data, *options, env=ENVIRONMENT, user=self.user,
-            cwd=self.directory)
+            BACKUP / "restore", base, self.data, *options, env=ENVIRONMENT,
+            user=None if by_root else self.user, cwd=self.directory)
         self.start()
         # pg_ctl does not wait for the end of the recovery.
         until(

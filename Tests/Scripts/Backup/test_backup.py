@@ -31,7 +31,12 @@ def test_the_databases_disk_is_lost(cluster, server, fleet, capsys):
     fleet.until(200)
     cluster.lose()
     fleet.until(202, 60)
-    cluster.restore(base)
+    if cluster.user:
+        refused = run(
+            BACKUP / "restore", base, cluster.data, ok=False, env=ENVIRONMENT, user=cluster.user,
+            cwd=cluster.directory)
+        assert refused.returncode == 1 and "run restore as root" in refused.stdout, refused.stdout
+    cluster.restore(base, by_root=bool(cluster.user))
     fleet.until(200, 60)
     fleet.stop()
     until(lambda: replayed(server), "replayed")
@@ -178,15 +183,11 @@ def test_a_private_cluster_is_backed_up_through_its_socket(place):
                 env=environment).stdout.strip()
 
         base = run(
-            BACKUP / "back-up", backups, "--spool", server.data / "spool", "--media",
-            server.data / "media", env=ENVIRONMENT | {
-                "PGHOST": psql("show unix_socket_directories"), "PGUSER": "sluice",
-                "SLUICE": BINARY},
+            BACKUP / "nightly",
+            env=environment | {"SLUICE": BINARY, "BACKUP_DIRECTORY": str(backups)},
         ).stdout.splitlines()[-1]
-        owner = pathlib.Path(psql("show data_directory")).stat().st_uid
     cluster = (server.data / "postgres/data").resolve()
     shutil.rmtree(cluster)
     run(BACKUP / "restore", base, cluster)
-    run("chown", "-R", str(owner), cluster, backups)
     with server:
         assert psql("select count(*) from analytics.gps") == "1"

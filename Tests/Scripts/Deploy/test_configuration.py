@@ -23,11 +23,12 @@ def test_the_help_of_serve_names_every_key(keys):
 FILES = sorted(
     path for path in DEPLOY.rglob("*")
     if path.is_file() and path.suffix not in {".json", ".png"} and path.name != "sluice.conf.example")
-# Settings of the files themselves, and of commands that ask a server.
-OTHERS = {"SLUICE_DATABASE_PASSWORD", "SLUICE_STATUS_KEY"}
+# Settings of the files themselves, of commands that ask a server, and of the build.
+OTHERS = {"SLUICE_DATABASE_PASSWORD", "SLUICE_STATUS_KEY", "SLUICE_COMMIT"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(DEPLOY)))
 def test_no_file_names_a_setting_that_is_none(path, keys):
-    named = set(re.findall(r"\bSLUICE_[A-Z0-9_]+\b", path.read_text()))
+    found = re.findall(r"\bSLUICE_[A-Z0-9_]+\b", path.read_text())
+    named = {name.removesuffix("_FILE") for name in found}
     assert named - keys - OTHERS == set()

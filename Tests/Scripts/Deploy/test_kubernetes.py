@@ -83,10 +83,10 @@ def test_probes_ask_for_what_they_are_about(server):
         assert asked["port"] in {port["name"] for port in CONTAINER["ports"]}
         assert ask(server.url + asked["path"])[0] == 200
         paths[probe] = asked["path"]
-    assert paths["readinessProbe"] == "/health"
-    # /health is 503 while the database is unreachable and the spool is full: no reason to
+    # /readyz is 503 while the database is unreachable and the spool is full: no reason to
     # restart.
-    assert paths["livenessProbe"] != "/health"
+    assert paths == {
+        "startupProbe": "/livez", "readinessProbe": "/readyz", "livenessProbe": "/livez"}
 
 
 def test_configuration_and_secret_are_those_that_are_there():
@@ -96,7 +96,7 @@ def test_configuration_and_secret_are_those_that_are_there():
                 one(kind, source[key]["name"])
     secrets = set(one("Secret")["stringData"])
     assert secrets & set(one("ConfigMap")["data"]) == set()
-    assert "DATABASE_URL" in secrets
+    assert "SLUICE_DATABASE_URL" in secrets
 
 
 def test_the_pod_gets_its_time_and_its_volume():

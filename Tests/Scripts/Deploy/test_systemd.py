@@ -23,6 +23,21 @@ def unit(tmp_path_factory):
     return path
 
 
+def test_systemd_has_nothing_against_the_backup(tmp_path):
+    service = tmp_path / "sluice-backup.service"
+    text = (UNIT.parent / service.name).read_text()
+    assert "/usr/local/lib/sluice/backup/nightly" in text
+    service.write_text(text.replace("/usr/local/lib/sluice/backup/", f"{DEPLOY}/backup/"))
+    timer = tmp_path / "sluice-backup.timer"
+    timer.write_text((UNIT.parent / timer.name).read_text())
+    assert run("systemd-analyze", "verify", timer, service).stdout == ""
+
+
+def test_the_unit_decides_no_setting(service):
+    """The file does."""
+    assert re.findall("^Environment=SLUICE", UNIT.read_text(), re.MULTILINE) == []
+
+
 @pytest.fixture(scope="module")
 def service():
     parser = configparser.ConfigParser(strict=False, interpolation=None)
@@ -92,14 +107,13 @@ def filter_of_calls(service):
 
 
 # Calls that strace found in a server, its PostgreSQL, its file inspectors and its clients.
-# Without setpriority: libdispatch and the inspectors call it to lower their priority, and also
-# work without it.
 NEEDED = """
     accept4 alarm bind clone clone3 close connect copy_file_range dup2 epoll_create1 epoll_ctl epoll_wait
     eventfd2 execve fallocate fcntl fdatasync flock fstat fsync ftruncate futex getdents64
     getrandom getsockname getsockopt ioctl kill listen lseek madvise memfd_create mkdir mmap mprotect
     munmap newfstatat openat pipe pipe2 poll prctl pread64 prlimit64 pwrite64 pwritev read readv recvfrom rename
-    rt_sigaction rt_sigprocmask sched_getaffinity sendfile sendmsg sendto setpgid setsid setsockopt
+    rt_sigaction rt_sigprocmask sched_getaffinity sendfile sendmsg sendto setpgid setpriority setsid
+    setsockopt
     shmat shmctl shmget shutdown socket statfs sync_file_range sysinfo timerfd_create
     timerfd_settime unlink wait4 write writev""".split()
 

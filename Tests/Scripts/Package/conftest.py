@@ -18,7 +18,11 @@ def machine(tmp_path_factory):
     try:
         machine = Machine(open_directory(tmp_path_factory, "package") / "machine")
         shutil.copy(PACKAGE, machine.root / "sluice.deb")
-        machine.run_with_network("apt-get", "install", "--yes", "--download-only", "/sluice.deb")
+        shutil.copy(
+            PACKAGE.with_name(PACKAGE.name.replace("sluice_", "sluice-inspect_", 1)),
+            machine.root / "sluice-inspect.deb")
+        machine.run_with_network("apt-get", "install", "--yes", "--download-only", "/sluice.deb",
+            "/sluice-inspect.deb", "rsync")
         machine.boot()
         yield machine
     except Unreachable:

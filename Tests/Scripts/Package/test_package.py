@@ -4,21 +4,12 @@ import re
 
 from programs import ROOT
 
-SERVICE = "runuser -u sluice -- sluice {} --config /etc/sluice/sluice.conf"
-
-
 def first_minute():
-    """The commands that README.md says to paste when the server runs."""
+    """The commands that README.md says to paste when the server runs, as root."""
     blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     text = next(block for block in blocks if block.startswith("curl -X POST") and "psql" in block)
-    assert ".build/release/sluice psql" in text and "cat var/ingest.key" in text
-    return text.replace(".build/release/sluice", "sluice")
-
-
-def service_minute():
-    """The same commands with the service."""
-    return first_minute().replace("var/ingest.key", "/var/lib/sluice/ingest.key").replace(
-        "sluice psql", SERVICE.format("psql"))
+    assert "sudo sluice psql" in text and "sudo cat /var/lib/sluice/ingest.key" in text
+    return text.replace("sudo ", "")
 
 
 def arrived(text):
@@ -29,9 +20,19 @@ def test_apt_installs_it_and_what_it_needs(machine):
     said = machine.run("apt-get install --yes /sluice.deb").stdout
     assert "systemctl enable --now sluice" in said
     assert machine.run("dpkg --verify sluice").stdout == ""
-    for program in "/usr/bin/sluice", "/usr/lib/sluice/sluice-inspect":
-        assert "not found" not in machine.run(f"ldd {program}").stdout
+    assert "not found" not in machine.run("ldd /usr/bin/sluice").stdout
+    version, commit = re.fullmatch(
+        r"(\S+) \(commit ([0-9a-f]{12}(?:-changed)?)\)\n", machine.run("sluice --version").stdout).groups()
+    fields = machine.run("dpkg-query --show --showformat='${Version} ${Vcs-Commit}' sluice").stdout
+    assert fields.startswith(version) and (commit in fields or fields.endswith(" ")), fields
     assert machine.run("command -v swift cc", ok=False).returncode == 1
+
+
+def test_what_reads_pictures_is_a_package_of_its_own(machine):
+    """The first has few dependencies; the second brings the libraries."""
+    assert machine.run("dpkg --list | grep -cE '^ii +(libgd|libgexiv2|libheif)'", ok=False).stdout == "0\n"
+    machine.run("apt-get install --yes /sluice-inspect.deb")
+    assert "not found" not in machine.run("ldd /usr/lib/sluice/sluice-inspect").stdout
 
 
 def test_nothing_runs_before_somebody_says_so(machine):
@@ -66,30 +67,64 @@ def test_bash_completes_commands(machine):
 
 def test_root_gets_through_the_first_minute(machine):
     said = machine.run("""
+        export SLUICE_DATA_DIR=var
         sluice serve &
         trap "kill $!; wait $!" EXIT
         until curl --silent --fail http://127.0.0.1:8080/health; do kill -0 $!; sleep 0.2; done
-        """ + first_minute()).stdout
+        """ + first_minute().replace("/var/lib/sluice/", "var/")).stdout
     assert arrived(said), said
 
 
 def test_the_service_does_too(machine):
     machine.run("systemctl enable --now sluice")
-    said = machine.run(service_minute()).stdout
+    said = machine.run(first_minute()).stdout
     assert arrived(said), said
     assert machine.run("ps -o user= -C sluice").stdout.split() == ["sluice"]
     machine.run("systemctl reload sluice")
-    doctor = machine.run(SERVICE.format("doctor"), ok=False)
-    assert doctor.returncode in {0, 1}, doctor.stdout
+    doctor = machine.run("sluice doctor", ok=False)
+    assert doctor.returncode in {0, 1} and "/var/lib/sluice" in doctor.stdout, doctor.stdout
+    assert "ingest.key" in machine.run("sluice keys list").stdout
+    owners = machine.run("find /var/lib/sluice -printf '%u\\n' | sort --unique").stdout
+    assert owners.split() == ["sluice"], "a command of root's leaves nothing of root's"
+    refused = machine.run("runuser -u nobody -- sluice psql", ok=False)
+    assert refused.returncode == 64 and "sudo" in refused.stdout, refused.stdout
+
+
+def test_the_journal_has_priorities_and_no_banner(machine):
+    assert "level=notice" in machine.run("journalctl -u sluice -p notice --no-pager").stdout
+    assert "level=" not in machine.run("journalctl -u sluice -p err --no-pager").stdout
+    log = machine.run("journalctl -u sluice -o cat --no-pager").stdout
+    assert "is serving." not in log and "thread priority" not in log and "<5>" not in log
+
+
+def test_a_reload_with_a_wrong_line_fails(machine):
+    machine.run("cp -p /etc/sluice/sluice.conf /root; echo SLUICE_LANSE=2 >>/etc/sluice/sluice.conf")
+    assert machine.run("systemctl reload sluice", ok=False).returncode != 0
+    machine.run("cp -p /root/sluice.conf /etc/sluice; systemctl reload sluice")
+    assert machine.run("systemctl is-active sluice").stdout == "active\n"
+
+
+def test_the_nightly_backup_comes_back(machine):
+    machine.run("apt-get install --yes rsync")
+    machine.run("echo BACKUP_DIRECTORY=/backup >/etc/sluice/backup.env; systemctl start sluice-backup")
+    machine.run("systemctl enable --now sluice-backup.timer")
+    base = machine.run("ls -d /backup/base/*").stdout.strip()
+    machine.run(f"""
+        systemctl stop sluice
+        data=/var/lib/sluice/postgres/data; mv $data $data.lost
+        /usr/lib/sluice/backup/restore {base} $data; rm -r $data.lost
+        systemctl start sluice
+        """)
+    assert "watch-7" in machine.run("sluice psql -c 'select device_id from analytics.vital'").stdout
 
 
 def test_it_stores_in_debians_own_cluster_without_a_password(machine):
     machine.run("systemctl stop sluice; find /var/lib/sluice -mindepth 1 -delete")
     machine.run("runuser -u postgres -- createuser sluice")
     machine.run("runuser -u postgres -- createdb --owner sluice sluice")
-    machine.run("echo DATABASE_URL=postgresql:///sluice >>/etc/sluice/sluice.conf")
+    machine.run("echo SLUICE_DATABASE_URL=postgresql:///sluice >>/etc/sluice/sluice.conf")
     machine.run("systemctl start sluice")
-    said = machine.run(service_minute()).stdout
+    said = machine.run(first_minute()).stdout
     assert arrived(said), said
     machine.run("test ! -e /var/lib/sluice/postgres")
 
@@ -101,7 +136,7 @@ def test_an_upgrade_restarts_it_and_keeps_settings_and_data(machine):
     assert machine.run("systemctl is-active sluice").stdout == "active\n"
     assert machine.run("systemctl show --property=MainPID sluice").stdout != before
     assert "debug" in machine.run("tail -n 1 /etc/sluice/sluice.conf").stdout
-    said = machine.run(SERVICE.format("psql") + " -c 'select device_id from analytics.vital'").stdout
+    said = machine.run("sluice psql -c 'select device_id from analytics.vital'").stdout
     assert "watch-7" in said
 
 

@@ -1,4 +1,4 @@
-/// The parsed setting `MEDIA_STORE`.
+/// The parsed setting `SLUICE_MEDIA_STORE`.
 public enum MediaLocation: Sendable, Equatable {
     /// A directory on this host.
     case directory(path: String)

@@ -1,4 +1,4 @@
-/// A fault in a `MEDIA_STORE`.
+/// A fault in a `SLUICE_MEDIA_STORE`.
 public enum MediaLocationError: Error, Equatable, Sendable {
     /// Neither `file:` nor `s3:`.
     case schemeUnknown

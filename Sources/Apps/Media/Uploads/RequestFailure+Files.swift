@@ -44,7 +44,7 @@ extension RequestFailure {
         case .notStarted:
             RequestFailure(
                 .serviceUnavailable,
-                "files can't be inspected: the operator has to install sluice-inspect beside sluice",
+                "files can't be inspected: the operator has to install sluice-inspect",
                 retryAfter: repairTime)
         case .unreadable, .tooManyPixels, .overLimits: nil
         }

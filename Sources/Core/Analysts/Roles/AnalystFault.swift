@@ -47,7 +47,7 @@ extension AnalystFault: OperatorError {
         switch self {
         case .roleExists: "choose another name, or drop it first"
         case .mayNotCreateRoles(let role):
-            "use a DATABASE_URL of one that may, or let a superuser run: ALTER ROLE \"\(role)\" "
+            "use a SLUICE_DATABASE_URL of one that may, or let a superuser run: ALTER ROLE \"\(role)\" "
                 + "CREATEROLE"
         case .mayNotGrant(let role):
             "let a superuser run: GRANT \(Analysts.reader) TO \"\(role)\" WITH ADMIN OPTION"

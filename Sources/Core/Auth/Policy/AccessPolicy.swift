@@ -12,6 +12,8 @@ import Synchronization
 ///   Revoking that key later must not reopen what it closed.
 /// - While issued keys are not known, because the database was unreachable at the start, nobody is
 ///   let in by this rule and every caller is asked to retry.
+/// - The status is then shown to this machine if the keys of the node's earlier run are known
+///   (``KeyAuthority/remembersKeys``): an operator needs it most while the database is unreachable.
 /// - Web pages of other sites are refused. Otherwise every site that somebody on this machine
 ///   visits could read and write here (``Credentials``).
 ///
@@ -92,7 +94,9 @@ public final class AccessPolicy: Sendable {
 
     /// Whether callers need no credentials for the routes of this scope.
     public func isOpen(for scope: KeyScope) -> Bool {
-        isOpen && (scope != .status || AccessConfiguration.isLoopback(host))
+        guard scope == .status else { return isOpen }
+        return AccessConfiguration.isLoopback(host) && rules.withLock { $0.isOpenWithoutKeys }
+            && keys.remembersKeys && !keys.hasIssuedApplicationKey
     }
 
     /// What callers without credentials may use.
@@ -146,7 +150,7 @@ public final class AccessPolicy: Sendable {
         let knowsAllKeys = keys.knowsAllKeys
         let rules = rules.withLock { $0 }
         if rules.isOpenWithoutKeys, scope != .status || isLocal(credentials, rules) {
-            guard knowsAllKeys else { return .unknown }
+            guard knowsAllKeys || scope == .status && keys.remembersKeys else { return .unknown }
             if !keys.hasIssuedApplicationKey {
                 return Self.admitAnybody(credentials, isLocal: rules.isLocal)
             }

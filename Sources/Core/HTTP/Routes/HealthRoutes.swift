@@ -2,7 +2,8 @@ import HTTPTypes
 import Hummingbird
 import Ingest
 
-/// `GET /` and `GET /health`: whether the server runs, and whether it accepts readings.
+/// `GET /` and `GET /livez`: whether the server runs. `GET /health` and `GET /readyz`: whether it
+/// accepts readings. For a browser `/` is a page that leads to the others.
 struct HealthRoutes: Sendable {
     let sink: any BatchSink
 
@@ -12,13 +13,22 @@ struct HealthRoutes: Sendable {
     var group: RouteGroup {
         RouteGroup(
             [
-                .get("/") { _, _ in Response.json(.ok, #"{"status":"ok"}"#) },
-                .get("/health") { _, _ in
-                    guard sink.isAvailable else {
-                        throw RequestFailure.databaseUnavailable(retryAfter: Self.retryAfter)
-                    }
-                    return Response.json(.ok, #"{"status":"ok"}"#)
+                .get("/") { request, _ in
+                    request.headers[.accept]?.contains("text/html") == true
+                        ? StartPage.response : Self.ok
                 },
+                .get("/livez") { _, _ in Self.ok },
+                .get("/health") { _, _ in try readiness() },
+                .get("/readyz") { _, _ in try readiness() },
             ], urgency: .health)
+    }
+
+    private static var ok: Response { Response.json(.ok, #"{"status":"ok"}"#) }
+
+    private func readiness() throws(RequestFailure) -> Response {
+        guard sink.isAvailable else {
+            throw RequestFailure.databaseUnavailable(retryAfter: Self.retryAfter)
+        }
+        return Self.ok
     }
 }

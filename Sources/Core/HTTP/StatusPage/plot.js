@@ -153,7 +153,7 @@ export class Plot {
     for (let step = 0; step <= steps; step += 1) {
       const part = 1 - step / steps;
       const x = margin.left + this.width * (1 - part);
-      const seconds = part * this.span / 1000;
+      const seconds = Math.round(part * this.span / 1000);
       pen.textAlign = part === 1 ? "left" : part === 0 ? "right" : "center";
       pen.fillText(seconds === 0 ? "now" : seconds % 60 ? `−${seconds} s` : `−${seconds / 60} min`, x, bottom + 7);
     }

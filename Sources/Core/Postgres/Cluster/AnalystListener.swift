@@ -46,11 +46,13 @@ public struct AnalystListener: Sendable, Equatable {
         }
     }
 
-    /// The access rules, in the format of `pg_hba.conf`.
+    /// The access rules, in the format of `pg_hba.conf`. Backups need the rule of replication, which
+    /// `all` does not include.
     func rules(database: String) -> String {
         """
         # Written by sluice at every start. For rules of your own set hba_file by ALTER SYSTEM.
         local all all trust
+        local replication all trust
         host "\(database)" +\(role) 127.0.0.1/32 scram-sha-256
         host all all all reject
 

@@ -65,7 +65,7 @@ extension ClusterError: OperatorError {
         switch self {
         case .serverMissing:
             "apt-get install postgresql, or set SLUICE_POSTGRES_BIN to its bin directory, or "
-                + "DATABASE_URL to a server that runs elsewhere"
+                + "SLUICE_DATABASE_URL to a server that runs elsewhere"
         case .versionMissing(let cluster, _):
             "apt-get install postgresql-\(cluster), or move the data with pg_upgrade"
         case .dataDirectoryInUse: "stop it, or set SLUICE_DATA_DIR to another directory"

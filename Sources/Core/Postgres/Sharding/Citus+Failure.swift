@@ -24,6 +24,9 @@ extension Citus.Failure: OperatorError {
                 + "each node, and citus_add_node on the coordinator for each worker"
         case .notCoordinator: "set SLUICE_COORDINATOR_URL to the coordinator"
         case .noNodes: "add workers with citus_add_node"
+        case .database(let error) where error.sqlState?.description == "42501":
+            "let a superuser run it once, with Sluice stopped: only a superuser may bring existing "
+                + "roles and views to the nodes"
         case .database(let error): error.remedy
         case .tooOld, .shards: nil
         }

@@ -1,4 +1,5 @@
 import Auth
+import Foundation
 import HTTP
 
 /// Who may call, and TLS. The configurations of the modules are made from them.
@@ -41,6 +42,21 @@ extension ServiceConfiguration {
         access.isOpenAllowed = callers.isOpenAllowed
         access.trustsPathUser = callers.trustsPathUser
         return access
+    }
+
+    /// Where keys come from that are not in the database, and how many they are.
+    public var keySources: [(name: String, count: Int, isApplications: Bool)] {
+        let path = DataDirectory(dataDirectory).keyPath
+        var sources: [(name: String, count: Int, isApplications: Bool)] = []
+        if let keys = try? ConfiguredKeys(ingestKeys?.revealed()), keys.count > 0 {
+            sources.append(("SLUICE_INGEST_API_KEY", keys.count, false))
+        } else if FileManager.default.fileExists(atPath: path) {
+            sources.append((path, 1, false))
+        }
+        if applicationKeys.count > 0 {
+            sources.append(("SLUICE_APP_KEYS", applicationKeys.count, true))
+        }
+        return sources
     }
 
     /// Keys for all routes except `/ingest`.

@@ -1,9 +1,12 @@
 import Foundation
 
-/// The sources of values, strongest first: command line, environment, file. A setting that none of
-/// them gives keeps its default.
+/// The sources of values, strongest first: command line, environment, the service manager's
+/// credentials, file. A setting that none of them gives keeps its default.
 ///
 /// A blank value counts as missing, so that `SLUICE_PORT=` in a compose file means the default.
+///
+/// A secret may also be in a file: `KEY_FILE` names it, and systemd's `LoadCredential=KEY:PATH`
+/// puts it into `$CREDENTIALS_DIRECTORY`. Line breaks at its end are no part of it.
 public struct ConfigurationSources: Sendable {
     /// The apps that are built into the product.
     private let apps: [any App]
@@ -35,8 +38,19 @@ public struct ConfigurationSources: Sendable {
     /// The source of a value in force.
     public enum Origin: Sendable, Equatable {
         case commandLine, environment
+        /// `$CREDENTIALS_DIRECTORY`.
+        case credentials
         case file(path: String)
         case byDefault
+    }
+
+    /// A value that a source gives.
+    private struct Found {
+        /// The value, from the file of a secret too.
+        var text: String
+        /// The name that it was given with.
+        var name: String
+        var origin: Origin
     }
 
     /// Reads every setting.
@@ -47,13 +61,14 @@ public struct ConfigurationSources: Sendable {
         let layers = layers(&problems)
         var configuration = ServiceConfiguration(apps: apps)
         for setting in settings.all {
-            guard let text = Self.find(setting.key, layers)?.text else { continue }
-            configuration.given[setting.key] = Secret(text)
-            if !setting.apply(text, &configuration) {
+            guard let found = find(setting, layers, &problems) else { continue }
+            configuration.given[setting.key] = Secret(found.text)
+            if !setting.apply(found.text, &configuration) {
                 problems.append(
                     ConfigurationProblem(
-                        key: setting.key, rule: "must be \(setting.rule)",
-                        found: setting.isSecret ? nil : Self.shown(text, isRefused: true)))
+                        key: found.name, rule: "must be \(setting.rule)",
+                        found: setting.isSecret
+                            ? nil : Self.shown(found.text, isRefused: true)))
             }
         }
         problems += Settings.contradictions(of: configuration)
@@ -71,7 +86,7 @@ public struct ConfigurationSources: Sendable {
         var problems: [ConfigurationProblem] = []
         let layers = layers(&problems)
         return settings.all.map { setting in
-            guard let found = Self.find(setting.key, layers) else {
+            guard let found = find(setting, layers, &problems) else {
                 return (setting, setting.defaultText, .byDefault)
             }
             let text =
@@ -98,25 +113,85 @@ public struct ConfigurationSources: Sendable {
 
     private typealias Layer = (origin: Origin, values: [String: String])
 
+    /// All names that a source may give.
+    private var known: Set<String> { Set(settings.all.flatMap(\.names)) }
+
     /// Strongest first.
     private func layers(_ problems: inout [ConfigurationProblem]) -> [Layer] {
-        let known = Set(settings.all.map(\.key))
+        let known = known
         for pair in commandLine where !known.contains(pair.key) {
             problems.append(ConfigurationProblem(key: pair.key, rule: unknown(pair.key)))
         }
         return [
             (.commandLine, Dictionary(commandLine.map { ($0.key, $0.value) }) { $1 }),
             (.environment, environment),
+            (.credentials, credentials),
             (.file(path: file?.path ?? ""), valuesOfFile(known, &problems)),
         ]
     }
 
-    private static func find(_ key: String, _ layers: [Layer]) -> (text: String, origin: Origin)? {
-        for layer in layers {
-            guard let text = layer.values[key], !text.allSatisfy(\.isWhitespace) else { continue }
-            return (text, layer.origin)
+    /// Files of `$CREDENTIALS_DIRECTORY` whose names are those of secrets, as if `KEY_FILE` named
+    /// them.
+    private var credentials: [String: String] {
+        guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else {
+            return [:]
+        }
+        var values: [String: String] = [:]
+        for setting in settings.all where setting.isSecret {
+            for name in [setting.key, setting.formerKey].compactMap(\.self) {
+                let path = "\(directory)/\(name)"
+                if FileManager.default.fileExists(atPath: path) { values[name + "_FILE"] = path }
+            }
+        }
+        return values
+    }
+
+    /// The value of the strongest source that has one.
+    private func find(
+        _ setting: Setting, _ layers: [Layer], _ problems: inout [ConfigurationProblem]
+    ) -> Found? {
+        for (origin, values) in layers {
+            let given = setting.names.compactMap { name in
+                values[name].flatMap { text in
+                    text.allSatisfy(\.isWhitespace)
+                        ? nil : Found(text: text, name: name, origin: origin)
+                }
+            }
+            guard var found = given.first else { continue }
+            // A former name may be another program's.
+            let present = given.filter { [setting.key, setting.fileKey].contains($0.name) }
+            if present.count > 1 {
+                problems.append(
+                    ConfigurationProblem(
+                        key: present[1].name, rule: "is given beside \(found.name)"))
+            }
+            if found.name == setting.formerKey { found.text = setting.modern(found.text) }
+            if [setting.fileKey, setting.formerFileKey].contains(found.name) {
+                guard let text = Self.secret(inFile: found.text) else {
+                    problems.append(
+                        ConfigurationProblem(
+                            key: found.name,
+                            rule: "must be a readable file of UTF-8 text of at most "
+                                + Quantity.text(bytes: Self.secretBytesMax),
+                            found: found.text))
+                    return nil
+                }
+                found.text = text
+            }
+            return found
         }
         return nil
+    }
+
+    private static let secretBytesMax = 64 << 10
+
+    /// - Returns: the text without line breaks at its end; nil if it can't be read or is too long.
+    private static func secret(inFile path: String) -> String? {
+        guard let file = FileHandle(forReadingAtPath: path),
+            let data = try? file.read(upToCount: secretBytesMax + 1), data.count <= secretBytesMax,
+            let text = String(data: data, encoding: .utf8)
+        else { return nil }
+        return String(text.reversed().drop(while: \.isNewline).reversed())
     }
 
     private func unknown(_ key: String) -> String {
@@ -138,9 +213,27 @@ public struct ConfigurationSources: Sendable {
     ///
     /// - Returns: each name with its fault.
     public var unknownEnvironmentKeys: [(key: String, fault: String)] {
-        let known = Set(settings.all.map(\.key)).union(Settings.otherEnvironmentKeys)
+        let known = known.union(Settings.otherEnvironmentKeys)
         return environment.keys.filter { $0.hasPrefix("SLUICE_") && !known.contains($0) }
             .sorted().map { ($0, unknown($0)) }
+    }
+
+    /// Settings that are given with former names, in any source. They cause only a warning.
+    ///
+    /// - Returns: each name with what it is called now.
+    public var formerKeys: [(key: String, fault: String)] {
+        var problems: [ConfigurationProblem] = []
+        let layers = layers(&problems)
+        return settings.all.compactMap { setting in
+            guard let name = find(setting, layers, &problems)?.name else { return nil }
+            if name == setting.formerKey {
+                let unit = setting.formerUnit
+                let note = unit.isEmpty ? "" : ", and takes a unit: 90\(unit)"
+                return (name, "is now called \(setting.key)\(note)")
+            }
+            return name == setting.formerFileKey
+                ? (name, "is now called \(setting.fileKey ?? "")") : nil
+        }
     }
 
     /// Lines of `KEY=value`; blank lines and lines that begin with `#` are skipped.

@@ -25,6 +25,14 @@ enum Quantity {
         return .milliseconds(milliseconds)
     }
 
+    /// A ``duration(_:)`` of whole days; nil for anything else.
+    static func days(_ text: String) -> Int? {
+        guard let seconds = duration(text)?.components, seconds.attoseconds == 0,
+            seconds.seconds % 86_400 == 0
+        else { return nil }
+        return Int(seconds.seconds / 86_400)
+    }
+
     /// In the largest unit that gives a whole number.
     static func text(bytes: Int) -> String {
         for unit in byteUnits where bytes > 0 && unit.bytes > 1 && bytes % unit.bytes == 0 {

@@ -2,8 +2,12 @@
 ///
 /// The same key works in the environment, in the configuration file and after `--set`.
 public struct Setting: Sendable {
-    /// The name in the environment.
+    /// The name in the environment. Begins with `SLUICE_`.
     public let key: String
+    /// A name that it had before; nil: none. It is still read, with a warning.
+    public private(set) var formerKey: String?
+    /// Added to a text that was given with the former name: the unit that it implied.
+    private(set) var formerUnit = ""
     /// What it does, its unit and the consequence of another value; one or two sentences.
     public let summary: String
     /// What a value must be; completes "must be …".
@@ -15,6 +19,30 @@ public struct Setting: Sendable {
 
     /// Sets the field; false when the text breaks the rule.
     let apply: @Sendable (String, inout ServiceConfiguration) -> Bool
+
+    /// The setting that names a file with the value; nil: the value is no secret.
+    var fileKey: String? { isSecret ? key + Self.fileSuffix : nil }
+    /// As ``fileKey``, with the former name.
+    var formerFileKey: String? { isSecret ? formerKey.map { $0 + Self.fileSuffix } : nil }
+    /// All names under which it is read, those that win first.
+    var names: [String] { [key, fileKey, formerKey, formerFileKey].compactMap(\.self) }
+
+    private static let fileSuffix = "_FILE"
+
+    /// The setting with a former name.
+    ///
+    /// - Parameter unit: is added to a whole number that was given with the former name.
+    public func formerly(_ key: String, unit: String = "") -> Setting {
+        var setting = self
+        setting.formerKey = key
+        setting.formerUnit = unit
+        return setting
+    }
+
+    /// A text that was given with the former name, as the present one is written.
+    func modern(_ text: String) -> String {
+        !formerUnit.isEmpty && text.allSatisfy(\.isNumber) ? text + formerUnit : text
+    }
 
     /// The field that a value sets.
     public typealias Field<Value> = any WritableKeyPath<ServiceConfiguration, Value> & Sendable
@@ -55,6 +83,18 @@ public struct Setting: Sendable {
                 + Quantity.text(duration: range.upperBound),
             summary, text: Quantity.text(duration:)
         ) { Quantity.duration($0).flatMap { range.contains($0) ? $0 : nil } }
+    }
+
+    /// A length of time in whole days, as their number.
+    public static func days(
+        _ key: String, _ field: Field<Int>, _ range: ClosedRange<Int>, _ summary: String
+    ) -> Setting {
+        value(
+            key, field, rule: "days such as 90d, from \(range.lowerBound)d to \(range.upperBound)d",
+            summary, text: { "\($0)d" }
+        ) { text in
+            Quantity.days(text).flatMap { range.contains($0) ? $0 : nil }
+        }
     }
 
     /// A text without NUL that `isValid` accepts.

@@ -90,7 +90,7 @@ extension Settings {
         }
         require(
             configuration.coordinatorURL == nil || configuration.databaseURL != nil,
-            "DATABASE_URL", with: "SLUICE_COORDINATOR_URL")
+            "SLUICE_DATABASE_URL", with: "SLUICE_COORDINATOR_URL")
         let (certificate, key) = (
             configuration.callers.certificatePath, configuration.callers.keyPath
         )

@@ -5,33 +5,37 @@ import Retention
 /// How long data is kept.
 extension Settings {
     static let retention: [Setting] = [
-        .integer(
-            "SLUICE_RETENTION_DAYS", \.retention.readingDays, 0...36_500,
-            "Days that readings stay in the tables; then whole days are archived at night. 0: for "
+        .days(
+            "SLUICE_RETENTION", \.retention.readingDays, 0...36_500,
+            "How long readings stay in the tables; then whole days are archived at night. 0d: for "
                 + "ever. Readings are accepted until a day before they would be archived; older "
-                + "ones are quarantined. Must not be 1."),
+                + "ones are quarantined. Must not be 1d."
+        ).formerly("SLUICE_RETENTION_DAYS", unit: "d"),
         .text(
             "SLUICE_ARCHIVE_DIRECTORY", \.retention.archiveDirectory,
             rule: "a directory, or none",
             "Directory for archived days: compressed CSV files with a manifest; see `sluice archive`. "
                 + "It must exist: it is not created, because its disk may not be mounted. none: days are "
                 + "dropped permanently, at most three days of a table per night. Required with "
-                + "SLUICE_RETENTION_DAYS. Several nodes must share one directory; two databases "
+                + "SLUICE_RETENTION. Several nodes must share one directory; two databases "
                 + "must not.",
             isValid: { $0 == $0.trimmingCharacters(in: .whitespaces) }),
-        .integer(
-            "SLUICE_ROLLUP_RETENTION_DAYS", \.retention.rollupDays, 0...36_500,
-            "Days that the (small) hourly rollups stay; then they are archived like readings. 0: "
-                + "for ever. Must not be less than SLUICE_RETENTION_DAYS."),
-        .integer(
-            "SLUICE_SEAL_AFTER_DAYS", \.retention.sealAfterDays, 0...36_500,
-            "Days after its end when a day of readings is sealed: packed into about a tenth of the "
-                + "space, behind the same tables and views. Late readings are still accepted. 0: "
+        .days(
+            "SLUICE_ROLLUP_RETENTION", \.retention.rollupDays, 0...36_500,
+            "How long the (small) hourly rollups stay; then they are archived like readings. 0d: "
+                + "for ever. Must not be less than SLUICE_RETENTION."
+        ).formerly("SLUICE_ROLLUP_RETENTION_DAYS", unit: "d"),
+        .days(
+            "SLUICE_SEAL_AFTER", \.retention.sealAfterDays, 0...36_500,
+            "How long after its end a day of readings is sealed: packed into about a tenth of the "
+                + "space, behind the same tables and views. Late readings are still accepted. 0d: "
                 + "never, and sealed days stay sealed. Needs the extension postgres_fdw, and rights "
-                + "of a superuser, as in the private cluster; see sql/README.md. Not for Citus."),
-        .integer(
-            "SLUICE_QUARANTINE_DAYS", \.retention.quarantineDays, 0...36_500,
-            "Days that faulty readings stay in quarantine; then they are deleted. 0: for ever."),
+                + "of a superuser, as in the private cluster; see sql/README.md. Not for Citus."
+        ).formerly("SLUICE_SEAL_AFTER_DAYS", unit: "d"),
+        .days(
+            "SLUICE_QUARANTINE_RETENTION", \.retention.quarantineDays, 0...36_500,
+            "How long faulty readings stay in quarantine; then they are deleted. 0d: for ever."
+        ).formerly("SLUICE_QUARANTINE_DAYS", unit: "d"),
         .duration(
             "SLUICE_LEFTOVER_AGE_MAX", \.retention.leftoverAge,
             .seconds(86_400)...(.seconds(36_500 * 86_400)),
@@ -44,27 +48,27 @@ extension Settings {
         var problems: [ConfigurationProblem] = []
         if retention.readingDays == 1 {
             problems.append(
-                ConfigurationProblem(key: "SLUICE_RETENTION_DAYS", rule: "must be 0, or at least 2")
+                ConfigurationProblem(key: "SLUICE_RETENTION", rule: "must be 0d, or at least 2d")
             )
         }
         if (1..<max(retention.readingDays, 1)).contains(retention.rollupDays) {
             problems.append(
                 ConfigurationProblem(
-                    key: "SLUICE_ROLLUP_RETENTION_DAYS",
-                    rule: "must be at least SLUICE_RETENTION_DAYS, or 0"))
+                    key: "SLUICE_ROLLUP_RETENTION",
+                    rule: "must be at least SLUICE_RETENTION, or 0d"))
         }
         if retention.readingDays > 0, retention.archiveDirectory.isEmpty {
             problems.append(
                 ConfigurationProblem(
                     key: "SLUICE_ARCHIVE_DIRECTORY",
-                    rule: "is needed with SLUICE_RETENTION_DAYS: a directory, or none to drop days "
+                    rule: "is needed with SLUICE_RETENTION: a directory, or none to drop days "
                         + "permanently"))
         }
         if retention.rollupDays > 0, retention.readingDays == 0 {
             problems.append(
                 ConfigurationProblem(
-                    key: "SLUICE_RETENTION_DAYS",
-                    rule: "is needed with SLUICE_ROLLUP_RETENTION_DAYS"))
+                    key: "SLUICE_RETENTION",
+                    rule: "is needed with SLUICE_ROLLUP_RETENTION"))
         }
         return problems
     }

@@ -51,7 +51,7 @@ public struct Settings: Sendable {
     /// Keys that SIGHUP applies; the others wait for a restart.
     static let reread: Set<String> = Set(
         (requests + timeouts + readings + callers).map(\.key)
-            + ["INGEST_API_KEY", "SLUICE_KEY_BYTES_PER_SECOND"]
+            + ["SLUICE_INGEST_API_KEY", "SLUICE_KEY_BYTES_PER_SECOND"]
     ).subtracting([
         "SLUICE_EVENT_LOOPS", "SLUICE_CONNECTIONS_MAX", "SLUICE_BACKLOG_MAX",
         "SLUICE_IN_FLIGHT_BYTES_MAX", "SLUICE_UNSENT_BYTES_MAX", "SLUICE_SWEEP_INTERVAL",
@@ -70,16 +70,17 @@ public struct Settings: Sendable {
             "Directory of the private cluster, the spool, uploaded files and the generated key. "
                 + "Only one process may use it at a time."),
         .secret(
-            "DATABASE_URL", \.databaseURL,
+            "SLUICE_DATABASE_URL", \.databaseURL,
             rule: "a postgresql:// URL or a libpq connection string",
             "The PostgreSQL server to use instead of a private cluster. The role must be able to "
                 + "create schemas in the database.",
-            isValid: DatabaseAccess.canRead),
+            isValid: DatabaseAccess.canRead
+        ).formerly("DATABASE_URL"),
         .secret(
             "SLUICE_COORDINATOR_URL", \.coordinatorURL,
             rule: "a postgresql:// URL or a libpq connection string",
             "On Citus: the coordinator, used for the schema, partitions, notifications, jobs, keys "
-                + "and the users' apps. Blank: DATABASE_URL is the coordinator.",
+                + "and the users' apps. Blank: SLUICE_DATABASE_URL is the coordinator.",
             isValid: DatabaseAccess.canRead),
         .text(
             "SLUICE_POSTGRES_BIN", \.postgresBinDirectory,
@@ -91,7 +92,7 @@ public struct Settings: Sendable {
                 + "cluster with their passwords. 0: the first free port from 5433 on, which is "
                 + "then kept. -1: no port."),
         .secret(
-            "INGEST_API_KEY", \.ingestKeys,
+            "SLUICE_INGEST_API_KEY", \.ingestKeys,
             rule: "keys of 1 to \(ConfiguredKeys.keyBytesMax) printable ASCII characters, "
                 + "separated by commas",
             "Keys for POST /ingest, separated by commas so that two keys can be valid during a "
@@ -100,7 +101,8 @@ public struct Settings: Sendable {
             isValid: { list in
                 guard let keys = try? ConfiguredKeys(list) else { return false }
                 return keys.count > 0
-            }),
+            }
+        ).formerly("INGEST_API_KEY"),
     ]
 
     private static let requests: [Setting] = [
@@ -201,8 +203,8 @@ public struct Settings: Sendable {
         .flag(
             "SLUICE_LANES_TO_NODES", \.ingestion.goesToOwners,
             "On Citus: lanes connect to the nodes that hold the rows, under the names that the "
-                + "coordinator knows, with user, password and TLS of DATABASE_URL. Off: all rows "
-                + "go through DATABASE_URL."),
+                + "coordinator knows, with user, password and TLS of SLUICE_DATABASE_URL. Off: all rows "
+                + "go through SLUICE_DATABASE_URL."),
         .bytes(
             "SLUICE_LANE_BYTES_MAX", \.ingestion.laneBytesMax, (64 << 10)...(1 << 40),
             "Batches queued for one lane; further ones get a 503."),

@@ -8,8 +8,9 @@ import Foundation
 /// | `postgres` | the private cluster |
 /// | `spool` | batches that the database has not accepted yet; one process at a time |
 /// | `epoch` | the database server that was written to last; see `EpochFence` |
-/// | `media` | uploaded files, unless `MEDIA_STORE` says otherwise |
+/// | `media` | uploaded files, unless `SLUICE_MEDIA_STORE` says otherwise |
 /// | `staging` | uploads that are not in the bucket yet |
+/// | `keys.json` | digests of the issued keys, for a start without the database, mode 0600 |
 /// | `ingest.key` | the key made when none was configured, mode 0600 |
 public struct DataDirectory: Sendable {
     /// Absolute, without `.` and `..`.
@@ -22,6 +23,9 @@ public struct DataDirectory: Sendable {
 
     /// The file of the generated ingest key.
     public var keyPath: String { path + "/ingest.key" }
+
+    /// The file of ``RememberedKeys``.
+    var rememberedKeysPath: String { path + "/keys.json" }
 
     /// The directory of batches that are pending while the database is unreachable.
     public var spoolPath: String { path + "/spool" }

@@ -4,7 +4,7 @@ public import Auth
 public struct Announcement: Sendable {
     /// The origin of the keys for `POST /ingest`.
     public enum Keys: Sendable {
-        /// From `INGEST_API_KEY`.
+        /// From `SLUICE_INGEST_API_KEY`.
         case configured(count: Int)
         /// Generated at this start and shown only now; kept in the file.
         case made(Secret, path: String)

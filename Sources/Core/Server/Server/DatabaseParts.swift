@@ -42,9 +42,15 @@ struct DatabaseParts: Sendable {
         ring = KeyRing(
             configured: keys, application: configuration.applicationKeys,
             bytesPerSecond: quota > 0 ? quota : nil, now: Timestamp.now)
+        let remembered = RememberedKeys(
+            path: DataDirectory(configuration.dataDirectory).rememberedKeysPath)
+        if let keys = remembered.load() { ring.remember(keys) }
         refresher = KeyRefresher(
             ring: ring, database: database, interval: configuration.keyRefreshInterval,
-            logger: labelled("access"))
+            logger: labelled("access")
+        ) { keys in
+            try await blocking { Result { try remembered.save(keys) } }.get()
+        }
         schema = SchemaKeeper(settings: host.settings, logger: labelled("schema"))
         rollups = RollupKeeper(
             database: database, isOn: configuration.sumsHours, registry: registry,

@@ -95,7 +95,7 @@ struct EpochWatch: Service {
     private func log(refused: [String: String]) {
         for (host, reason) in refused {
             logger.warning(
-                "a host of DATABASE_URL accepts writes but is the wrong server: fence it",
+                "a host of SLUICE_DATABASE_URL accepts writes but is the wrong server: fence it",
                 metadata: ["host": "\(host)", "error": "\(reason)"])
         }
     }

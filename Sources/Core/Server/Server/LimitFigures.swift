@@ -10,6 +10,7 @@ import SpoolLog
 /// The configured limits as gauges, with which alerts and panels compare usage, and the version.
 struct LimitFigures: MetricSource {
     let version: String
+    let commit: String?
     let laneBytesMax: Int
     /// 0: there is no spool.
     let spoolBytesMax: Int
@@ -17,8 +18,9 @@ struct LimitFigures: MetricSource {
     let socketsMax: Int
     let inFlightBytesMax: Int
 
-    init(_ configuration: ServiceConfiguration, version: String) {
+    init(_ configuration: ServiceConfiguration, version: String, commit: String? = nil) {
         self.version = version
+        self.commit = commit
         laneBytesMax = configuration.ingestion.laneBytesMax
         let hasSpool = configuration.spool.bytesMax > 0
         spoolBytesMax = hasSpool ? configuration.fittingSpool.bytesMax : 0
@@ -28,8 +30,10 @@ struct LimitFigures: MetricSource {
     }
 
     func expose(to text: inout MetricText) {
-        text.family("sluice_build_info", .gauge, help: "Always 1; the label is the version.")
-        text.sample(1, labels: [MetricLabel("version", version)])
+        text.family(
+            "sluice_build_info", .gauge, help: "Always 1; the labels are version and commit.")
+        text.sample(
+            1, labels: [MetricLabel("version", version), MetricLabel("commit", commit ?? "")])
         func limit(_ name: String, _ value: Int, _ help: String) {
             text.family(name, .gauge, help: help)
             text.sample(value)

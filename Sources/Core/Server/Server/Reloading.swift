@@ -69,6 +69,6 @@ struct Reloading: Sendable {
 
     private static func text(_ failure: StartFailure) -> String {
         guard case .configuration(let problems) = failure else { return "\(failure)" }
-        return problems.problems.map { "\($0.key): \($0.rule)" }.joined(separator: "; ")
+        return problems.problems.map(\.line).joined(separator: "; ")
     }
 }

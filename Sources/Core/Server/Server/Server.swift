@@ -17,6 +17,7 @@ public struct Server: Sendable {
     private let interruption: Interruption
     private let supervisor: Supervisor
     private let version: String
+    private let commit: String?
     private let document: [UInt8]?
     private let logger: Logger
     private let reread: @Sendable () throws(StartFailure) -> ServiceConfiguration
@@ -27,11 +28,12 @@ public struct Server: Sendable {
     ///   - interruption: ends ``run(announce:)``.
     ///   - supervisor: is told the server's state.
     ///   - version: for the metrics.
+    ///   - commit: for the metrics; nil if this is no release.
     ///   - document: the OpenAPI document of all routes; nil if there is none.
     ///   - reread: reads the configuration again for SIGHUP.
     public init(
         configuration: ServiceConfiguration, interruption: Interruption, supervisor: Supervisor,
-        version: String, document: [UInt8]? = nil, logger: Logger,
+        version: String, commit: String? = nil, document: [UInt8]? = nil, logger: Logger,
         reread: @escaping @Sendable () throws(StartFailure) -> ServiceConfiguration
     ) {
         self.reread = reread
@@ -39,6 +41,7 @@ public struct Server: Sendable {
         self.interruption = interruption
         self.supervisor = supervisor
         self.version = version
+        self.commit = commit
         self.document = document
         self.logger = logger
     }
@@ -157,7 +160,7 @@ public struct Server: Sendable {
         let database = Database(host.settings)
         defer { database.close() }
         let parts = DatabaseParts(configuration, host, database, keys: keys.keys, labelled)
-        parts.registry.add(LimitFigures(configuration, version: version))
+        parts.registry.add(LimitFigures(configuration, version: version, commit: commit))
         await parts.epochs.lookAround()
         let giveUpAt = hasServed ? ContinuousClock.now + configuration.startWaitMax : nil
         let shards = try await open(

@@ -29,20 +29,24 @@ extension ApplicationSettings {
                 + "URLs of uploaded files without SLUICE_PUBLIC_URL. Blank: these fields are ignored.",
             isValid: { TrustedProxies($0) != nil }),
         .text(
-            "MEDIA_STORE", \.applications.mediaStore,
+            "SLUICE_MEDIA_STORE", \.applications.mediaStore,
             rule: "file:/path or s3://bucket/prefix?endpoint=https://host&region=name",
             "Where uploaded files are kept: a directory or an S3 bucket. Blank: media in the data "
                 + "directory.",
-            isValid: { (try? MediaLocation.parse($0)) != nil }),
+            isValid: { (try? MediaLocation.parse($0)) != nil }
+        ).formerly("MEDIA_STORE"),
         .secret(
-            "AWS_ACCESS_KEY_ID", \.applications.bucketKeyID, rule: "text",
-            "Access key id for the S3 bucket.", isValid: { !$0.isEmpty }),
+            "SLUICE_AWS_ACCESS_KEY_ID", \.applications.bucketKeyID, rule: "text",
+            "Access key id for the S3 bucket.", isValid: { !$0.isEmpty }
+        ).formerly("AWS_ACCESS_KEY_ID"),
         .secret(
-            "AWS_SECRET_ACCESS_KEY", \.applications.bucketKey, rule: "text",
-            "Secret access key for the S3 bucket.", isValid: { !$0.isEmpty }),
+            "SLUICE_AWS_SECRET_ACCESS_KEY", \.applications.bucketKey, rule: "text",
+            "Secret access key for the S3 bucket.", isValid: { !$0.isEmpty }
+        ).formerly("AWS_SECRET_ACCESS_KEY"),
         .secret(
-            "AWS_SESSION_TOKEN", \.applications.bucketToken, rule: "text",
-            "Session token for the S3 bucket, if its keys expire.", isValid: { !$0.isEmpty }),
+            "SLUICE_AWS_SESSION_TOKEN", \.applications.bucketToken, rule: "text",
+            "Session token for the S3 bucket, if its keys expire.", isValid: { !$0.isEmpty }
+        ).formerly("AWS_SESSION_TOKEN"),
         .bytes(
             "SLUICE_CAPTURE_BYTES_MAX", \.routes.captureBytesMax, 1024...(1 << 40),
             "Size of a capture's photo or recording; a larger file gets a 413."),
@@ -101,56 +105,68 @@ extension ApplicationSettings {
             "Analyser of captures: local works offline; gemini uses a model, and local if the "
                 + "model fails."),
         .choice(
-            "MEAL_PARSER", \.applications.mealParser,
+            "SLUICE_MEAL_PARSER", \.applications.mealParser,
             "Parser of meals written in words: local works offline; gemini uses a model, and local "
-                + "if the model has no answer."),
+                + "if the model has no answer."
+        ).formerly("MEAL_PARSER"),
         .text(
             "SLUICE_WORDS_DIRECTORY", \.applications.wordsDirectory,
             "Directory with word tables, such as units.tsv, that extend or replace the built-in "
                 + "tables of local; see `sluice words`. Read at the start. Blank: the built-in "
                 + "tables."),
         .secret(
-            "GEMINI_API_KEY", \.applications.modelKey, rule: "text",
-            "Key of the model's service, for SLUICE_ANALYSER=gemini and MEAL_PARSER=gemini.",
-            isValid: { !$0.isEmpty }),
+            "SLUICE_GEMINI_API_KEY", \.applications.modelKey, rule: "text",
+            "Key of the model's service, for SLUICE_ANALYSER=gemini and SLUICE_MEAL_PARSER=gemini.",
+            isValid: { !$0.isEmpty }
+        ).formerly("GEMINI_API_KEY"),
         .text(
-            "GEMINI_BASE_URL", \.analysis.gemini.baseURL,
+            "SLUICE_GEMINI_BASE_URL", \.analysis.gemini.baseURL,
             rule: "an http:// or https:// URL with a host and an optional path",
-            "URL of the model's service.", isValid: RouteConfiguration.isPublicURL),
+            "URL of the model's service.", isValid: RouteConfiguration.isPublicURL
+        ).formerly("GEMINI_BASE_URL"),
         .text(
-            "GEMINI_MODEL", \.analysis.gemini.model,
+            "SLUICE_GEMINI_MODEL", \.analysis.gemini.model,
             rule: "letters, digits, hyphens, underscores and dots",
             "Name of a model that accepts images.",
-            isValid: { $0.wholeMatch(of: #/[A-Za-z0-9._-]+/#) != nil }),
+            isValid: { $0.wholeMatch(of: #/[A-Za-z0-9._-]+/#) != nil }
+        ).formerly("GEMINI_MODEL"),
         .duration(
-            "GEMINI_TRY_TIMEOUT", \.analysis.gemini.tryTimeout,
+            "SLUICE_GEMINI_TRY_TIMEOUT", \.analysis.gemini.tryTimeout,
             Settings.shortest...Settings.longest,
-            "Time for one request to the model."),
+            "Time for one request to the model."
+        ).formerly("GEMINI_TRY_TIMEOUT"),
         .duration(
-            "GEMINI_TOTAL_TIMEOUT", \.analysis.gemini.totalTimeout,
+            "SLUICE_GEMINI_TOTAL_TIMEOUT", \.analysis.gemini.totalTimeout,
             Settings.shortest...Settings.longest,
             "Time for all requests of one capture. After it the local analysis is stored, and the "
-                + "model is asked again later."),
+                + "model is asked again later."
+        ).formerly("GEMINI_TOTAL_TIMEOUT"),
         .integer(
-            "GEMINI_TRIES_MAX", \.analysis.gemini.triesMax, 1...10,
-            "Requests per attempt to analyse a capture."),
+            "SLUICE_GEMINI_TRIES_MAX", \.analysis.gemini.triesMax, 1...10,
+            "Requests per attempt to analyse a capture."
+        ).formerly("GEMINI_TRIES_MAX"),
         .duration(
-            "GEMINI_PAUSE", \.analysis.gemini.pause, .milliseconds(1)...Settings.longest,
-            "Pause before the second request for a capture. It doubles with each request."),
+            "SLUICE_GEMINI_PAUSE", \.analysis.gemini.pause, .milliseconds(1)...Settings.longest,
+            "Pause before the second request for a capture. It doubles with each request."
+        ).formerly("GEMINI_PAUSE"),
         .integer(
-            "GEMINI_REQUESTS_PER_MINUTE_MAX", \.analysis.gemini.requestsPerMinuteMax,
-            0...1_000_000, "Requests of this process per minute; beyond that, local is used."),
+            "SLUICE_GEMINI_REQUESTS_PER_MINUTE_MAX", \.analysis.gemini.requestsPerMinuteMax,
+            0...1_000_000, "Requests of this process per minute; beyond that, local is used."
+        ).formerly("GEMINI_REQUESTS_PER_MINUTE_MAX"),
         .integer(
-            "GEMINI_REQUESTS_PER_DAY_MAX", \.analysis.gemini.requestsPerDayMax,
+            "SLUICE_GEMINI_REQUESTS_PER_DAY_MAX", \.analysis.gemini.requestsPerDayMax,
             0...100_000_000,
             "Requests of this process per day; the first day begins at its start. Beyond that, "
-                + "local is used."),
+                + "local is used."
+        ).formerly("GEMINI_REQUESTS_PER_DAY_MAX"),
         .bytes(
-            "GEMINI_ANSWER_BYTES_MAX", \.analysis.gemini.answerBytesMax, 1024...(64 << 20),
-            "Size of an answer; a larger one is ignored."),
+            "SLUICE_GEMINI_ANSWER_BYTES_MAX", \.analysis.gemini.answerBytesMax, 1024...(64 << 20),
+            "Size of an answer; a larger one is ignored."
+        ).formerly("GEMINI_ANSWER_BYTES_MAX"),
         .bytes(
-            "GEMINI_IMAGE_BYTES_MAX", \.analysis.gemini.imageBytesMax, 0...(64 << 20),
-            "Size of an image; a larger image is not sent to the model, only the text."),
+            "SLUICE_GEMINI_IMAGE_BYTES_MAX", \.analysis.gemini.imageBytesMax, 0...(64 << 20),
+            "Size of an image; a larger image is not sent to the model, only the text."
+        ).formerly("GEMINI_IMAGE_BYTES_MAX"),
         .text(
             "SLUICE_PHOTO_HOSTS", \.applications.photoHosts,
             rule: "hosts such as a.example.com or a.example.com:8443, separated by commas",

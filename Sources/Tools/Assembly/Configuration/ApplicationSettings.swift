@@ -122,18 +122,19 @@ extension ApplicationSettings {
             "must be at least SLUICE_ANALYSIS_RETRY_DELAY")
         let applications = configuration.applications
         require(
-            analysis.analyser != .gemini || applications.modelKey != nil, "GEMINI_API_KEY",
+            analysis.analyser != .gemini || applications.modelKey != nil, "SLUICE_GEMINI_API_KEY",
             "is needed with SLUICE_ANALYSER=gemini")
         require(
-            applications.mealParser != .gemini || applications.modelKey != nil, "GEMINI_API_KEY",
-            "is needed with MEAL_PARSER=gemini")
+            applications.mealParser != .gemini || applications.modelKey != nil,
+            "SLUICE_GEMINI_API_KEY",
+            "is needed with SLUICE_MEAL_PARSER=gemini")
         let isBucket = applications.mediaStore.hasPrefix("s3:")
         require(
-            !isBucket || applications.bucketKeyID != nil, "AWS_ACCESS_KEY_ID",
-            "is needed with MEDIA_STORE=s3:…")
+            !isBucket || applications.bucketKeyID != nil, "SLUICE_AWS_ACCESS_KEY_ID",
+            "is needed with SLUICE_MEDIA_STORE=s3:…")
         require(
-            !isBucket || applications.bucketKey != nil, "AWS_SECRET_ACCESS_KEY",
-            "is needed with MEDIA_STORE=s3:…")
+            !isBucket || applications.bucketKey != nil, "SLUICE_AWS_SECRET_ACCESS_KEY",
+            "is needed with SLUICE_MEDIA_STORE=s3:…")
         return problems
     }
 }

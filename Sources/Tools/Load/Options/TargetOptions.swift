@@ -12,7 +12,7 @@ struct TargetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "API key. It is safer in INGEST_API_KEY, whose first key is used.",
+            "API key. It is safer in SLUICE_INGEST_API_KEY, whose first key is used.",
             discussion: """
                 Without either, and only for servers on this machine, the key is read from \
                 $SLUICE_DATA_DIR/ingest.key or ./var/ingest.key.
@@ -81,7 +81,8 @@ struct TargetOptions: ParsableArguments {
     }
 
     private var keyOfEnvironment: String? {
-        ProcessInfo.processInfo.environment["INGEST_API_KEY"]?
+        let environment = ProcessInfo.processInfo.environment
+        return (environment["SLUICE_INGEST_API_KEY"] ?? environment["INGEST_API_KEY"])?
             .split(separator: ",").first?.trimmingCharacters(in: .whitespaces)
     }
 

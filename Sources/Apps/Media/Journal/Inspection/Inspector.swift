@@ -79,11 +79,11 @@ public final class Inspector: Sendable {
         FileManager.default.isExecutableFile(atPath: installedProgram)
     }
 
-    /// Logs an error if the program is not there: no file can be inspected until it is.
+    /// Logs it if the program, a package of its own, is not there: no file can be inspected then.
     public func logUnlessInstalled() {
         guard !FileManager.default.isExecutableFile(atPath: program) else { return }
-        logger.error(
-            "sluice-inspect is not installed, so the journal can't store files",
+        logger.notice(
+            "sluice-inspect is not installed, so the journal stores no files",
             metadata: ["path": "\(program)"])
     }
 

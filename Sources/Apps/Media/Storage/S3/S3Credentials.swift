@@ -10,9 +10,9 @@ public struct S3Credentials: Sendable, Equatable {
     let sessionToken: String?
 
     /// - Parameters:
-    ///   - accessKeyID: as in `AWS_ACCESS_KEY_ID`.
-    ///   - secretAccessKey: as in `AWS_SECRET_ACCESS_KEY`.
-    ///   - sessionToken: as in `AWS_SESSION_TOKEN`, for keys that expire.
+    ///   - accessKeyID: as in `SLUICE_AWS_ACCESS_KEY_ID`.
+    ///   - secretAccessKey: as in `SLUICE_AWS_SECRET_ACCESS_KEY`.
+    ///   - sessionToken: as in `SLUICE_AWS_SESSION_TOKEN`, for keys that expire.
     public init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) {
         self.accessKeyID = accessKeyID
         self.secretAccessKey = secretAccessKey
