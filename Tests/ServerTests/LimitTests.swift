@@ -75,7 +75,7 @@ import Testing
     /// files and commands, of what analysers and models say, and of answers.
     private static let internals: [String: Set<String>] = [
         "TokenSenders": ["countMax"], "HealthAutoExport": ["figuresMax"],
-        "HealthMetric": ["nameLengthMax"], "HealthTime": ["bytesMax"], "Moment": ["scalarsMax"],
+        "ExportedMetric": ["nameLengthMax"], "HealthTime": ["bytesMax"], "Moment": ["scalarsMax"],
         "OTLPName": ["lengthMax"],
         "HTTPListener": ["acceptedMax"],
         "AnalysisConfiguration": ["retriesMax", "retryDelayMax"],

@@ -189,8 +189,24 @@ import Testing
         ]
         #expect(Set(names).count == 3 && names.allSatisfy { $0.utf8.count == 64 })
         #expect(
-            HealthMetric.name(["Heart-Rate (BPM)", "inBed", "REM"]) == "heart-rate_bpm_in_bed_rem")
-        #expect(HealthMetric.name([long, long]).utf8.count == 64)
+            ExportedMetric.name(["Heart-Rate (BPM)", "inBed", "REM"]) == "heart-rate_bpm_in_bed_rem")
+        #expect(ExportedMetric.name([long, long]).utf8.count == 64)
+    }
+
+    @Test(arguments: [
+        ("weight_body_mass", "BodyMass", "lb", 2.0, 0.907_184_74),
+        ("resting_heart_rate", "RestingHeartRate", "count/min", 60, 60),
+        ("vo2_max", "VO2Max", "mL/min·kg", 40, 40),
+        ("active_energy", "ActiveEnergyBurned", "kJ", 4.184, 1),
+        ("body_temperature", "BodyTemperature", "degF", 212, 100),
+    ])
+    func `a metric has one name and unit whichever way it came`(
+        exported: String, type: String, unit: String, value: Double, stored: Double
+    ) {
+        let metric = ExportedMetric(exported, unit: unit)
+        #expect(
+            metric.identity == .name(HealthMetric.name(of: "HKQuantityTypeIdentifier" + type)))
+        #expect(abs(metric.converted(value) - stored) < 1e-9)
     }
 
     @Test func `an encrypted message stays in the app, with the remedy`() throws {
