@@ -90,6 +90,7 @@ import Testing
         "ContactMerge": ["notesMax"],
         "DayComposer": ["highlightsMax", "listMax", "timelineMax"],
         "Dish": ["leafEnergyMax", "wordsMax"],
+        "HeardDevices": ["statementMax"],
         "HTTPConfiguration": ["backlogMax", "shutdownWithin", "surplusMax"],
         "ExifLocation": ["directoriesMax"],
         "FileBytes": ["depthMax", "workMin"],

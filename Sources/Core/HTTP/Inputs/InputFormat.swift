@@ -21,8 +21,9 @@ public import NIOCore
 ///   holds the translated reading, which can be requeued like any other.
 /// - **A format costs `/ingest` nothing.** What a route's format is, is looked up once a request;
 ///   a reading passes no closure.
-/// - **Limit.** A translation runs on the event loop, without pauses, so choose a limit of few MiB.
-///   Memory of a request: its body, and while it is translated also the text.
+/// - **Limit.** A translation has no pauses. One of a body of more than ``TranslatedBody/inlineBytes``
+///   runs on a worker's thread, any other on the event loop. Memory of a request: its body, and while
+///   it is translated also the text.
 public struct InputFormat: Sendable {
     /// Writes the body of an answer.
     public typealias Answer =
