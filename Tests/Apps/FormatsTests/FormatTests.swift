@@ -7,6 +7,7 @@ import JSONText
 import NIOCore
 import Readings
 import Scanner
+import SwiftProtobuf
 import Testing
 
 @testable import Formats
@@ -48,6 +49,11 @@ import Testing
         case "owntracks":
             #expect(answer.body == "[]")
             #expect(answer.headers["content-type"] == "application/json")
+        case "otlp" where name.hasSuffix("protobuf"):
+            #expect(answer.headers["content-type"] == "application/x-protobuf")
+            let response = try OTLPWire.Response(serializedBytes: Array(answer.body.utf8))
+            #expect(response.partialSuccess.rejected == (name.contains("metrics") ? 1 : 0))
+            #expect(response.hasPartialSuccess == name.contains("metrics"))
         case "otlp": #expect(answer.body == "{}" || answer.body.hasPrefix(#"{"partialSuccess":{"#))
         case "health": #expect(answer.body.hasPrefix(#"{"status":"accepted","records":20,"#))
         default: #expect(answer.body == "")
@@ -170,15 +176,21 @@ import Testing
         }
     }
 
-    @Test func `protobuf is refused, and quarantined points are told`() throws {
-        var post = try Post(fixture: "otlp-metrics")
-        let told = try Self.ask(post, in: Self.rig())
+    @Test func `quarantined points are told`() throws {
+        let told = try Self.ask(Post(fixture: "otlp-metrics"), in: Self.rig())
         let partial = try #require(told.json?["partialSuccess"] as? NSDictionary)
         #expect(Int(partial["rejectedDataPoints"] as? String ?? "") ?? 0 > 0)
-        post.fields = [("Content-Type", "application/x-protobuf")]
+    }
+
+    @Test(arguments: ["application/xml", "application/x-ndjson", "application/protobuf"])
+    func `another content type than JSON and protobuf is refused`(type: String) throws {
+        var post = try Post(fixture: "otlp-metrics")
+        post.fields = [("Content-Type", type)]
         let refused = try Self.ask(post, in: Self.rig())
         #expect(refused.status == 415)
-        #expect(refused.body == #"{"message":"The content type must be application/json"}"#)
+        #expect(
+            refused.body == #"{"message":"The content type must be application/json or "#
+                + #"application/x-protobuf"}"#)
     }
 
     @Test func `names of series are short and differ`() {
@@ -189,7 +201,8 @@ import Testing
         ]
         #expect(Set(names).count == 3 && names.allSatisfy { $0.utf8.count == 64 })
         #expect(
-            ExportedMetric.name(["Heart-Rate (BPM)", "inBed", "REM"]) == "heart-rate_bpm_in_bed_rem")
+            ExportedMetric.name(["Heart-Rate (BPM)", "inBed", "REM"]) == "heart-rate_bpm_in_bed_rem"
+        )
         #expect(ExportedMetric.name([long, long]).utf8.count == 64)
     }
 

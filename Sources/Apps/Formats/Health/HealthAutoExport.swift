@@ -17,7 +17,7 @@ enum HealthAutoExport {
     private static let figuresMax = 64
 
     static let format = InputFormat(
-        challenge: "X-API-Key", isJSON: false, bytesMax: bytesMax, spooledStatus: 200,
+        challenge: "X-API-Key", media: .any, bytesMax: bytesMax, spooledStatus: 200,
         answer: { outcome, _, body in outcome.write(to: &body) }, translation: translate)
 
     private static func translate(
