@@ -25,7 +25,7 @@ struct AgentTests {
         defer { connection.close() }
         let vitals = try connection.query(
             """
-            select string_agg(metric || '=' || vals, ' ' order by metric)
+            select coalesce(string_agg(metric || '=' || vals, ' ' order by metric), '')
             from (
                 select metric, string_agg(value::text, ',' order by time) as vals
                 from analytics.vital where device_id = 'pi-7' and user_id = 'ann'
@@ -34,11 +34,13 @@ struct AgentTests {
             """)
         #expect(
             vitals.string(0, 0)
-                == "pump.latency.count=1,2 pump.latency.max=0.25,0.25 pump.latency.min=0.25,0.25 "
-                + "pump.latency.sum=0.25,0.5 pump.pressure=2.5,3.5 pump.strokes.left=3,6")
+                == "pump.latency.count=1,2,2 pump.latency.max=0.25,0.25,0.25 "
+                + "pump.latency.min=0.25,0.25,0.25 pump.latency.sum=0.25,0.5,0.5 "
+                + "pump.pressure=2.5,3.5,3.5 pump.strokes.left=3,6,6")
         let events = try connection.query(
             """
-            select string_agg(concat_ws('|', label, value, metadata->>'valve'), ' ' order by time)
+            select coalesce(
+                string_agg(concat_ws('|', label, value, metadata->>'valve'), ' ' order by time), '')
             from analytics.event where device_id = 'pi-7'
             """)
         #expect(events.string(0, 0) == "INFO|valve opened|4 WARN|valve stuck")

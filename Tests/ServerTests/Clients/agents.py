@@ -29,7 +29,7 @@ class Watched(OTLPMetricExporter):
 
 
 def metrics(url, key):
-    """A counter, a gauge and a histogram; two exports, of which the second has new times."""
+    """A counter, a gauge and a histogram; two exports, and the one of the shutdown."""
     exporter = Watched(
         f"{url}/in/otlp/v1/metrics", headers={"Authorization": f"Bearer {key}"},
         compression=Compression.Gzip)
