@@ -260,7 +260,6 @@ async function heard() {
       setText(row.cells[1], since(one.heard));
     }, "No device has sent a batch yet.");
   }
-  setText(byID("refused-title"), refusals.length ? `Last refusals: ${refusals.length}` : "Last refusals");
   rows(byID("refused"), refusals, () => cells("", "", "n figure"), (row, one) => {
     setText(row.cells[0], one.device || one.key || `unknown key, ${one.route}`);
     row.cells[0].title = [one.device, one.key, one.route].filter(Boolean).join(", ");
