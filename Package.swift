@@ -45,6 +45,7 @@ let nioHTTPTypesHTTP1 = Target.Dependency.product(
     name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
@@ -73,6 +74,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(
@@ -338,8 +340,9 @@ let package = Package(
             name: "Formats",
             dependencies: [
                 "Auth", "Encodings", "HTTP", "Ingest", "Instruments", "JSONText", "Readings",
-                "Server", httpTypes, nio,
-            ], path: "Sources/Apps/Formats", swiftSettings: strict),
+                "Server", httpTypes, nio, protobuf,
+            ], path: "Sources/Apps/Formats", exclude: ["OTLP/OTLPWire.proto"],
+            swiftSettings: strict),
 
         // The server with all apps, and the command.
         .target(
@@ -533,7 +536,7 @@ let package = Package(
             name: "FormatsTests",
             dependencies: [
                 "Auth", "Formats", "HTTP", "HTTPSupport", "Ingest", "Instruments", "JSONText",
-                "Readings", "Scanner", "ScannerSupport", httpTypes, nio, nioHTTP1,
+                "Readings", "Scanner", "ScannerSupport", httpTypes, nio, nioHTTP1, protobuf,
             ], path: "Tests/Apps/FormatsTests", resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(

@@ -20,6 +20,7 @@ final class ConnectionRig {
     let registry = Registry()
     let budget: RequestBudget
     let slowest = SlowestBoard()
+    let refusals = RefusalBoard()
 
     /// Five seconds after the seed's newest reading.
     static let now = Timestamp(unixSeconds: 1_770_735_432)
@@ -43,7 +44,7 @@ final class ConnectionRig {
                         sink: sink, registry: registry, status: nil, metricsNeedKey: false) + routes
                 )),
             budget: budget,
-            slowest: slowest,
+            slowest: slowest, refusals: refusals,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
             clock: { Self.now })
         channel = EmbeddedChannel(loop: eventLoop)

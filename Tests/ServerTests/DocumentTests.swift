@@ -32,6 +32,12 @@ struct DocumentTests {
         "README.md: sudo apt install": "Tests/Scripts/run Package does it in a Debian of its own",
         "sql/README.md: sluice analyst create": "AnalystTests and ExportTests run these commands",
         "deploy/formats.md: sluice keys create": "KeysTests runs it",
+        "deploy/agents.md: data_dir": "AgentTests sends what Vector does",
+        "deploy/agents.md: service": "AgentTests sends what Fluent Bit does",
+        "deploy/agents.md: [agent]": "AgentTests sends what Telegraf does",
+        "deploy/agents.md: input": "AgentTests sends what Redpanda Connect does",
+        "deploy/agents.md: exporters": "AgentTests sends what an SDK of OpenTelemetry does",
+        "deploy/agents.md: BackgroundGeolocation": "AgentTests sends what the library does",
         "deploy/README.md: make package":
             "Tests/Scripts/run Package does it in a Debian of its own",
         "deploy/README.md: runuser": "Tests/Scripts/run Package does it in a Debian of its own",

@@ -429,6 +429,10 @@ struct LimitTable {
                 "503; the oldest ends"
             ),
             ("positions on its map", "\(LatestPositions.positionsMax)", "the newest are shown"),
+            (
+                "devices in its list, senders in its list of refusals",
+                "\(HeardDevices.devicesMax), \(RefusalBoard.sendersMax)", "the newest are shown"
+            ),
         ])
 
     private static func fields(_ fields: [JournalField]) -> (String, String, String) {

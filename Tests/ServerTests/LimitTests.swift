@@ -75,7 +75,7 @@ import Testing
     /// files and commands, of what analysers and models say, and of answers.
     private static let internals: [String: Set<String>] = [
         "TokenSenders": ["countMax"], "HealthAutoExport": ["figuresMax"],
-        "HealthMetric": ["nameLengthMax"], "HealthTime": ["bytesMax"], "Moment": ["scalarsMax"],
+        "ExportedMetric": ["nameLengthMax"], "HealthTime": ["bytesMax"], "Moment": ["scalarsMax"],
         "OTLPName": ["lengthMax"],
         "HTTPListener": ["acceptedMax"],
         "AnalysisConfiguration": ["retriesMax", "retryDelayMax"],
@@ -90,6 +90,7 @@ import Testing
         "ContactMerge": ["notesMax"],
         "DayComposer": ["highlightsMax", "listMax", "timelineMax"],
         "Dish": ["leafEnergyMax", "wordsMax"],
+        "HeardDevices": ["statementMax"],
         "HTTPConfiguration": ["backlogMax", "shutdownWithin", "surplusMax"],
         "ExifLocation": ["directoriesMax"],
         "FileBytes": ["depthMax", "workMin"],

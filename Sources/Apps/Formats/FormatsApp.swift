@@ -44,7 +44,7 @@ public struct FormatsApp: App {
             InputGuide(
                 "otlp", path: "/in/otlp",
                 place: "OpenTelemetry: OTEL_EXPORTER_OTLP_ENDPOINT, with "
-                    + "OTEL_EXPORTER_OTLP_PROTOCOL=http/json. Metrics and logs."),
+                    + "OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf or http/json. Metrics and logs."),
         ]
     }
 

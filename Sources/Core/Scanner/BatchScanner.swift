@@ -100,6 +100,9 @@ public struct BatchScanner: ~Copyable {
     /// The envelope's device; nil until the envelope was read.
     public var device: DeviceKey? { sender?.key }
 
+    /// The envelope's device as it is named, under the same conditions.
+    public var deviceID: String? { sender?.deviceID }
+
     /// Starts a batch and discards the previous one.
     ///
     /// - Parameters:

@@ -34,6 +34,26 @@ import Testing
         }
     }
 
+    @Test(arguments: Post.fixtures) func `a body may arrive in pieces`(name: String) throws {
+        let post = try Post(fixture: name)
+        let hasKey = post.fields.contains { $0.name == "Authorization" }
+        let bytes = post.bytes(key: hasKey ? nil : FakeKeys.good)
+        func ask(_ pieces: [ArraySlice<UInt8>]) throws -> (Int, String, String) {
+            let rig = try ConnectionRig(
+                routes: [RunningFormats(FormatInstruments(Registry())).group])
+            for piece in pieces { try rig.send(piece) }
+            rig.commitHeld()
+            let answer = try rig.answer()
+            return (answer.status, answer.body, "\(rig.book)")
+        }
+        let whole = try ask([bytes[...]])
+        let start = bytes.count - post.body.count
+        for split in stride(from: start, to: bytes.count, by: max(1, post.body.count / 97)) {
+            let found = try ask([bytes[..<split], bytes[split...]])
+            #expect(found == whole, "split at \(split)")
+        }
+    }
+
     @Test(arguments: Post.fixtures) func `damaged requests are answered and counted`(
         name: String
     ) throws {

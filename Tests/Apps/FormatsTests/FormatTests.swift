@@ -7,6 +7,7 @@ import JSONText
 import NIOCore
 import Readings
 import Scanner
+import SwiftProtobuf
 import Testing
 
 @testable import Formats
@@ -48,6 +49,11 @@ import Testing
         case "owntracks":
             #expect(answer.body == "[]")
             #expect(answer.headers["content-type"] == "application/json")
+        case "otlp" where name.hasSuffix("protobuf"):
+            #expect(answer.headers["content-type"] == "application/x-protobuf")
+            let response = try OTLPWire.Response(serializedBytes: Array(answer.body.utf8))
+            #expect(response.partialSuccess.rejected == (name.contains("metrics") ? 1 : 0))
+            #expect(response.hasPartialSuccess == name.contains("metrics"))
         case "otlp": #expect(answer.body == "{}" || answer.body.hasPrefix(#"{"partialSuccess":{"#))
         case "health": #expect(answer.body.hasPrefix(#"{"status":"accepted","records":20,"#))
         default: #expect(answer.body == "")
@@ -170,15 +176,21 @@ import Testing
         }
     }
 
-    @Test func `protobuf is refused, and quarantined points are told`() throws {
-        var post = try Post(fixture: "otlp-metrics")
-        let told = try Self.ask(post, in: Self.rig())
+    @Test func `quarantined points are told`() throws {
+        let told = try Self.ask(Post(fixture: "otlp-metrics"), in: Self.rig())
         let partial = try #require(told.json?["partialSuccess"] as? NSDictionary)
         #expect(Int(partial["rejectedDataPoints"] as? String ?? "") ?? 0 > 0)
-        post.fields = [("Content-Type", "application/x-protobuf")]
+    }
+
+    @Test(arguments: ["application/xml", "application/x-ndjson", "application/protobuf"])
+    func `another content type than JSON and protobuf is refused`(type: String) throws {
+        var post = try Post(fixture: "otlp-metrics")
+        post.fields = [("Content-Type", type)]
         let refused = try Self.ask(post, in: Self.rig())
         #expect(refused.status == 415)
-        #expect(refused.body == #"{"message":"The content type must be application/json"}"#)
+        #expect(
+            refused.body == #"{"message":"The content type must be application/json or "#
+                + #"application/x-protobuf"}"#)
     }
 
     @Test func `names of series are short and differ`() {
@@ -189,8 +201,25 @@ import Testing
         ]
         #expect(Set(names).count == 3 && names.allSatisfy { $0.utf8.count == 64 })
         #expect(
-            HealthMetric.name(["Heart-Rate (BPM)", "inBed", "REM"]) == "heart-rate_bpm_in_bed_rem")
-        #expect(HealthMetric.name([long, long]).utf8.count == 64)
+            ExportedMetric.name(["Heart-Rate (BPM)", "inBed", "REM"]) == "heart-rate_bpm_in_bed_rem"
+        )
+        #expect(ExportedMetric.name([long, long]).utf8.count == 64)
+    }
+
+    @Test(arguments: [
+        ("weight_body_mass", "BodyMass", "lb", 2.0, 0.907_184_74),
+        ("resting_heart_rate", "RestingHeartRate", "count/min", 60, 60),
+        ("vo2_max", "VO2Max", "mL/min·kg", 40, 40),
+        ("active_energy", "ActiveEnergyBurned", "kJ", 4.184, 1),
+        ("body_temperature", "BodyTemperature", "degF", 212, 100),
+    ])
+    func `a metric has one name and unit whichever way it came`(
+        exported: String, type: String, unit: String, value: Double, stored: Double
+    ) {
+        let metric = ExportedMetric(exported, unit: unit)
+        #expect(
+            metric.identity == .name(HealthMetric.name(of: "HKQuantityTypeIdentifier" + type)))
+        #expect(abs(metric.converted(value) - stored) < 1e-9)
     }
 
     @Test func `an encrypted message stays in the app, with the remedy`() throws {

@@ -21,7 +21,8 @@ struct Post {
         self.body = Array(body)
     }
 
-    /// A file of the form `METHOD TARGET`, header lines, an empty line, and the body.
+    /// A file of the form `METHOD TARGET`, header lines, an empty line, and the body; a body that is no
+    /// text is in a file beside it, `NAME.binpb`, as another program has written it.
     init(fixture name: String) throws {
         let parts = try Self.file("\(name).http").split(
             separator: "\n\n", maxSplits: 1, omittingEmptySubsequences: false)
@@ -32,7 +33,10 @@ struct Post {
             let words = line.split(separator: ":", maxSplits: 1)
             return (String(words[0]), words[1].trimmingCharacters(in: .whitespaces))
         }
-        if parts.count > 1 {
+        let binary = Self.directory.appending(path: "\(name).binpb")
+        if let bytes = try? Data(contentsOf: binary) {
+            body = Array(bytes)
+        } else if parts.count > 1 {
             body = Array(parts[1].utf8)
             while body.last == UInt8(ascii: "\n") { body.removeLast() }
         }

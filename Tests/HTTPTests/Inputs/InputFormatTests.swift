@@ -17,7 +17,7 @@ import Testing
     private static let envelope = ErrorEnvelope { "error \($0.status): \($0.sentence)" }
 
     private static let lines = InputFormat(
-        challenge: "Basic realm=\"lines\"", isJSON: false, bytesMax: 1000,
+        challenge: "Basic realm=\"lines\"", media: .any, bytesMax: 1000,
         spooledStatus: 200, contentType: nil,
         answer: { outcome, request, body in
             body.writeString(

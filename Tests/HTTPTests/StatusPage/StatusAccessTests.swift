@@ -9,7 +9,9 @@ import Testing
 /// Who may see the status, and what a page that shows it may do.
 @Suite(.timeLimit(.minutes(10))) struct StatusAccessTests {
     private static let secret = "a secret of more than thirty-two bytes"
-    private static let paths = ["/status", "/status/events", "/status/positions"]
+    private static let paths = [
+        "/status", "/status/events", "/status/positions", "/status/devices",
+    ]
 
     private static func bearer(_ user: String) -> String {
         UserToken.bearer(user, secret: secret)

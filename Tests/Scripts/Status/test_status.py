@@ -84,7 +84,7 @@ def wait_for_figures(page):
 def test_without_a_key_there_is_a_form_and_a_wrong_key_does_not_help(page, server):
     status, body, headers = ask(server.url + "/status")
     assert status == 401 and b"<form" in body and b"watch-" not in body
-    for path in ["/status/events", "/status/positions"]:
+    for path in ["/status/events", "/status/positions", "/status/devices"]:
         assert ask(server.url + path)[0] == 401
         assert ask(server.url + path, headers={"X-API-Key": server.KEY})[0] == 403
     page.look(375, 812)
@@ -135,6 +135,10 @@ def test_figures_plots_and_positions_are_live(page, server):
         page.until("[...document.querySelectorAll('#reasons tbody tr')].some(r => r.innerText.includes('lat_out_of_range'))")
         page.until("[...document.querySelectorAll('#reasons tbody tr')].some(r => r.innerText.includes('type_unknown'))")
         page.until("document.querySelectorAll('#slowest tbody tr').length > 2 && document.querySelector('#slowest').innerText.includes('watch-')")
+        page.until("document.getElementById('heard').textContent.includes('watch-')")
+        status = ask(server.url + "/ingest", b"{}", {"X-API-Key": "<b>wrong</b>"})[0]
+        assert status == 401
+        page.until("document.getElementById('refused').textContent.includes('unknown key, /ingest401: ')")
         page.until(f"document.getElementById('map-count').textContent === '{server.DEVICES} devices'")
         assert text(page, "#database b") == "up"
         assert len(text(page, "#sentence")) > 20

@@ -5,7 +5,7 @@ import JSONText
 ///
 /// - The app's usual period sends the whole previous day several times a day. Each value is stored
 ///   once, as everywhere.
-/// - A metric's values become vitals by its name (``HealthMetric``), each figure of a point one of
+/// - A metric's values become vitals by its name (``ExportedMetric``), each figure of a point one of
 ///   them. A workout becomes an event, its route positions, and its series vitals. Other lists, and
 ///   points without a figure, become events. So nothing is dropped for its kind.
 /// - The app names no device: the key does, or the query's `device`.
@@ -17,7 +17,7 @@ enum HealthAutoExport {
     private static let figuresMax = 64
 
     static let format = InputFormat(
-        challenge: "X-API-Key", isJSON: false, bytesMax: bytesMax, spooledStatus: 200,
+        challenge: "X-API-Key", media: .any, bytesMax: bytesMax, spooledStatus: 200,
         answer: { outcome, _, body in outcome.write(to: &body) }, translation: translate)
 
     private static func translate(
@@ -45,7 +45,7 @@ enum HealthAutoExport {
             for element in elements {
                 let fields = Fields(element) ?? Fields([])
                 moment(of: fields).add(
-                    event: HealthMetric.name([member.key]), metadata: fields, to: &text)
+                    event: ExportedMetric.name([member.key]), metadata: fields, to: &text)
             }
         }
         return text.count == 0 ? nil : text
@@ -66,14 +66,14 @@ enum HealthAutoExport {
         point: JSONValue, _ name: String, _ unit: String, to text: inout ReadingsText
     ) {
         let point = Fields(point) ?? Fields([])
-        let metric = HealthMetric(
+        let metric = ExportedMetric(
             name, unit: point.text("units") ?? unit,
             variant: word("value", of: point) ?? word("reason", of: point))
         let moment = moment(of: point)
         let figures = figures(of: point)
         guard (1...figuresMax).contains(figures.count) else {
             moment.add(
-                event: HealthMetric.name([name]), metadata: point.without(["date"]), to: &text)
+                event: ExportedMetric.name([name]), metadata: point.without(["date"]), to: &text)
             return
         }
         for (key, values) in figures {

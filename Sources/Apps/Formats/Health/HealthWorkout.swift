@@ -31,7 +31,7 @@ struct HealthWorkout {
 
     /// `heartRateData` is the metric `heart_rate`.
     private static func name(ofSeries key: String) -> String {
-        let name = HealthMetric.name([key.hasSuffix("Data") ? String(key.dropLast(4)) : key])
+        let name = ExportedMetric.name([key.hasSuffix("Data") ? String(key.dropLast(4)) : key])
         return name.isEmpty ? "workout" : name
     }
 

@@ -2,14 +2,15 @@ import HTTP
 import JSONText
 import NIOCore
 
-/// OpenTelemetry's protocol over HTTP, as JSON: metrics and logs.
+/// OpenTelemetry's protocol over HTTP, as JSON or Protocol Buffers: metrics and logs.
 ///
 /// - A data point becomes a vital whose name is the metric's and, behind it, the values of its
 ///   attributes (``OTLPName``); of a histogram its count, sum, minimum and maximum. A log record
 ///   becomes an event.
 /// - The device is the first of the resource's attributes in ``deviceKeys``.
 /// - What is quarantined is told as `partialSuccess`, and the client must not send it again.
-/// - Protobuf is refused with 415: exporters have a setting for JSON.
+/// - Protocol Buffers are read as the JSON that the same exporter would send (``OTLPWire``). Answers
+///   and errors have the form of the request.
 /// - Source: OTLP Specification 1.9, "OTLP/HTTP", and the JSON mapping of its messages.
 enum OTLP {
     /// What the two paths differ in.
@@ -22,6 +23,11 @@ enum OTLP {
             case .logs: "rejectedLogRecords"
             }
         }
+
+        /// The keys of the lists, from the outermost.
+        var groups: String { self == .metrics ? "resourceMetrics" : "resourceLogs" }
+        var scopes: String { self == .metrics ? "scopeMetrics" : "scopeLogs" }
+        var items: String { self == .metrics ? "metrics" : "logRecords" }
     }
 
     /// That of `/ingest`.
@@ -33,31 +39,39 @@ enum OTLP {
 
     static func format(_ signal: Signal) -> InputFormat {
         InputFormat(
-            challenge: "Bearer", bytesMax: bytesMax, spooledStatus: 200,
-            answer: { outcome, _, body in
-                guard outcome.quarantined > 0 else {
+            challenge: "Bearer", media: .jsonOrProtobuf, bytesMax: bytesMax, spooledStatus: 200,
+            contentType: nil,
+            answer: { outcome, request, body in
+                let rejected = outcome.quarantined
+                if request.isProtobuf {
+                    body.writeBytes(OTLPWire.answer(rejected: rejected, quarantined))
+                } else if rejected == 0 {
                     body.writeStaticString("{}")
-                    return
+                } else {
+                    body.writeString(
+                        #"{"partialSuccess":{"\#(signal.rejected)":"\#(rejected)","#
+                            + #""errorMessage":"\#(quarantined)"}}"#)
                 }
-                body.writeString(
-                    #"{"partialSuccess":{"\#(signal.rejected)":"\#(outcome.quarantined)","#
-                        + #""errorMessage":"quarantined; see sluice quarantine list"}}"#)
             },
             translation: { (bytes, request) throws(RequestFailure) in
-                try translate(JSONBody.object(bytes), signal, request)
+                let body =
+                    request.isProtobuf
+                    ? try OTLPWire.json(of: bytes, signal) : try JSONBody.object(bytes)
+                return try translate(body, signal, request)
             })
     }
 
+    private static let quarantined = "quarantined; see sluice quarantine list"
+
     /// The form of google.rpc.Status.
-    static let envelope = ErrorEnvelope { problem in
-        #"{"message":"# + JSONString.quoted(problem.sentence) + "}"
-    }
+    static let envelope = ErrorEnvelope(
+        { #"{"message":"# + JSONString.quoted($0.sentence) + "}" },
+        protobuf: { OTLPWire.status($0.sentence) })
 
     private static func translate(
         _ body: Fields, _ signal: Signal, _ request: InputRequest
     ) throws(RequestFailure) -> ReadingsText? {
-        let isMetrics = signal == .metrics
-        let resources = try body.array(isMetrics ? "resourceMetrics" : "resourceLogs") ?? []
+        let resources = try body.array(signal.groups) ?? []
         guard !resources.isEmpty else { return nil }
         let attributes = resources.map { Self.attributes(of: Fields($0)?.object("resource")) }
         let devices = attributes.map { device(in: $0) }
@@ -73,14 +87,13 @@ enum OTLP {
         for (resource, device) in zip(resources, devices) {
             let fields = Fields(resource) ?? Fields([])
             let other = device == origin.device ? nil : device
-            for scope in try fields.array(isMetrics ? "scopeMetrics" : "scopeLogs") ?? [] {
+            for scope in try fields.array(signal.scopes) ?? [] {
                 let scope = Fields(scope) ?? Fields([])
-                for item in try scope.array(isMetrics ? "metrics" : "logRecords") ?? [] {
+                for item in try scope.array(signal.items) ?? [] {
                     let item = Fields(item) ?? Fields([])
-                    if isMetrics {
-                        try add(metric: item, other, to: &text)
-                    } else {
-                        add(record: item, other, to: &text)
+                    switch signal {
+                    case .metrics: try add(metric: item, other, to: &text)
+                    case .logs: add(record: item, other, to: &text)
                     }
                     try text.checkSize()
                 }

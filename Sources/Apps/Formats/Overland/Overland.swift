@@ -13,7 +13,7 @@ enum Overland {
     static let bytesMax = 4 << 20
 
     static let format = InputFormat(
-        challenge: "Bearer", isJSON: false, bytesMax: bytesMax, spooledStatus: 200,
+        challenge: "Bearer", media: .any, bytesMax: bytesMax, spooledStatus: 200,
         answer: { _, _, body in body.writeStaticString(#"{"result":"ok"}"#) },
         translation: translate)
 

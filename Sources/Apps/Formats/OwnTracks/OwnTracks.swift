@@ -23,7 +23,7 @@ struct OwnTracks: Sendable {
 
     var format: InputFormat {
         InputFormat(
-            challenge: "Basic realm=\"sluice\"", isJSON: false, bytesMax: Self.bytesMax,
+            challenge: "Basic realm=\"sluice\"", media: .any, bytesMax: Self.bytesMax,
             spooledStatus: 200, answer: { _, _, body in body.writeStaticString("[]") },
             translation: { (bytes, request) throws(RequestFailure) in
                 try translate(bytes, request)

@@ -23,7 +23,7 @@ struct Traccar: Sendable {
 
     var format: InputFormat {
         InputFormat(
-            challenge: "Basic realm=\"sluice\"", isJSON: false, bytesMax: Self.bytesMax,
+            challenge: "Basic realm=\"sluice\"", media: .any, bytesMax: Self.bytesMax,
             spooledStatus: 200, contentType: "text/plain", answer: { _, _, _ in },
             translation: { (bytes, request) throws(RequestFailure) in
                 try translate(bytes, request)

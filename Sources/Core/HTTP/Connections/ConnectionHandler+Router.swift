@@ -64,7 +64,7 @@ extension ConnectionHandler {
         guard unwritableSince == nil else { return .nothing }
         switch machine.phase {
         case .idle, .receiving, .settling, .lingering: return .more
-        case .offered: return .onceMore
+        case .translating, .offered: return .onceMore
         case .forwarding: return .asRouterLikes
         case .upgrading, .closed: return .nothing
         }

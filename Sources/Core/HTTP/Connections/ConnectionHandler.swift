@@ -40,6 +40,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
     /// When the router's request began, and where its time is recorded.
     private(set) var timing: (since: NIODeadline, histogram: Histogram)?
     private var isHeadMethod = false
+    private var sendsProtobuf = false
     private var speaksOldHTTP = false
 
     /// See ``ConnectionSeat/isSurplus``: copied here for the quick path, until it is false.
@@ -152,6 +153,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
     func quickHeadArrived(_ head: IngestHead) {
         route = .ingest
         isHeadMethod = false
+        sendsProtobuf = false
         speaksOldHTTP = false
         let now = loop.readClock()
         if isSurplus, refuseSurplus(head.framing, now: now) { return }
@@ -168,6 +170,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
         route = loop.instruments.routes.id(of: head.uri)
         speaksOldHTTP = head.version.major == 1 && head.version.minor == 0
         isHeadMethod = head.method == .HEAD
+        sendsProtobuf = read.contentType == .protobuf
         if let violation = read.violation {
             answer(violation, machine.refuse(read.framing, now: now))
         } else if isSurplus, refuseSurplus(read.framing, now: now) {
@@ -241,7 +244,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
         loop.logger.debug("refused", metadata: ["failure": "\(failure.sentence)"])
         write(
             loop.answers.answer(
-                failure, in: entry.envelope, header(persistence), isHead: isHeadMethod))
+                failure, in: entry.envelope, header(persistence), isHead: isHeadMethod,
+                isProtobuf: sendsProtobuf))
     }
 
     func header(_ persistence: RequestStateMachine.Persistence) -> ConnectionHeader {

@@ -1,8 +1,10 @@
 import Auth
+import HTTPTypes
 import Ingest
 import Instruments
 import Logging
 import NIOCore
+import NIOPosix
 import Readings
 import Scanner
 import Status
@@ -24,6 +26,8 @@ final class ConnectionLoop: AcknowledgementTarget, @unchecked Sendable {
     let budget: RequestBudget
     let unsent: UnsentBytes
     let places: ConnectionPlaces
+    /// Translate large bodies of formats; nil: the event loop does.
+    let workers: NIOThreadPool?
     let logger: Logger
     private(set) var machineLimits: RequestStateMachine.Limits
     private(set) var decoderLimits: BodyDecoder.Limits
@@ -54,12 +58,15 @@ final class ConnectionLoop: AcknowledgementTarget, @unchecked Sendable {
     private var bytesReceived = 0
     private var slowest = SlowestDevices()
     private let slowestBoard: SlowestBoard
+    private let refusals: RefusalBoard
     private let number: Int
     private var cpu = ThreadTime()
 
     /// - Parameters:
     ///   - slowest: gets the slowest devices of this loop, under `number`.
+    ///   - refusals: shared by all loops.
     ///   - unsent: shared by all loops, as `places`; nil if there is only one loop.
+    ///   - workers: translate large bodies of formats; nil: the event loop does.
     ///   - clock: the wall clock, which decides whether a reading is too old or in the future.
     init(
         eventLoop: any EventLoop, configuration: HTTPConfiguration, limits: ReadingLimits,
@@ -68,12 +75,15 @@ final class ConnectionLoop: AcknowledgementTarget, @unchecked Sendable {
         unsent: UnsentBytes? = nil,
         places: ConnectionPlaces? = nil,
         holders: SocketHolders = SocketHolders(),
-        slowest: SlowestBoard = SlowestBoard(), number: Int = 0, logger: Logger,
+        slowest: SlowestBoard = SlowestBoard(), refusals: RefusalBoard = RefusalBoard(),
+        number: Int = 0, workers: NIOThreadPool? = nil, logger: Logger,
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.eventLoop = eventLoop
         self.slowestBoard = slowest
+        self.refusals = refusals
         self.number = number
+        self.workers = workers
         self.configuration = configuration
         self.sink = sink
         self.keys = keys
@@ -112,6 +122,7 @@ final class ConnectionLoop: AcknowledgementTarget, @unchecked Sendable {
     }
 
     /// Reads the loop's clock and remembers the time as ``lastNow``.
+    @discardableResult
     func readClock() -> NIODeadline {
         lastNow = eventLoop.now
         return lastNow
@@ -223,7 +234,9 @@ final class ConnectionLoop: AcknowledgementTarget, @unchecked Sendable {
         case .shareUsedUp(let time): failure = .deviceShareUsedUp(retryAfter: time)
         case .unavailable(let time): failure = .databaseUnavailable(retryAfter: time)
         }
-        budget.release(tickets.remove(ticket).reservedBytes, for: request.account)
+        let entry = tickets.remove(ticket)
+        budget.release(entry.reservedBytes, for: request.account)
+        note(failure, of: request.account.id, entry.deviceID, on: handler.entry.label)
         ledger.enter { $0.refused += received }
         return .failure(failure)
     }
@@ -289,6 +302,20 @@ final class ConnectionLoop: AcknowledgementTarget, @unchecked Sendable {
         }
         for handler in unflushed { handler.flushIfNeeded() }
         unflushed.removeAll(keepingCapacity: true)
+    }
+
+    /// Notes why readings were refused, unless it is for want of room or of a database.
+    ///
+    /// - Parameters:
+    ///   - key: nil: it is unknown.
+    ///   - device: nil or empty: it is unknown.
+    func note(_ failure: RequestFailure, of key: KeyID?, _ device: String?, on route: String) {
+        guard failure.status != .serviceUnavailable else { return }
+        refusals.note(
+            failure,
+            of: .init(
+                key: key?.name, device: device?.isEmpty == true ? nil : device, route: route),
+            unixSeconds: answers.unixSeconds)
     }
 
     /// Records the latency of a batch that is committed or spooled, even if its client is gone.

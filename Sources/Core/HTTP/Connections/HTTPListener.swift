@@ -55,9 +55,11 @@ public final class HTTPListener: Service {
         self.configuration = configuration
         self.logger = logger
         self.onListening = onListening
+        let refusals = RefusalBoard()
         let routes = RouteTable(
             RouteGroup.core(
                 sink: sink, registry: registry, document: document, status: status,
+                refusals: refusals,
                 metricsNeedKey: configuration.metricsNeedKey) + routes)
         self.routes = routes
         self.clock = clock
@@ -81,8 +83,7 @@ public final class HTTPListener: Service {
                 keys: keys, tokens: status?.access, ledger: ledger, instruments: instruments,
                 budget: budget,
                 unsent: unsent, places: places, holders: holders,
-                slowest: slowest,
-                number: number,
+                slowest: slowest, refusals: refusals, number: number, workers: .singleton,
                 logger: logger, clock: clock)
         }
         self.loops = loops

@@ -21,7 +21,7 @@ extension RequestStateMachine {
     /// - Parameter wireBytes: bytes received on this connection so far.
     mutating func tick(now: NIODeadline, wireBytes: Int) -> TickAction {
         switch phase {
-        case .closed:
+        case .closed, .translating:
             return .nothing
         case .lingering:
             return now - since >= limits.lingerTimeout ? .close : .nothing
@@ -81,7 +81,7 @@ extension RequestStateMachine {
         case .idle where !headHasBegun || isFirst: since
         case .idle: headStarted && now - seenAt >= Self.patience ? seenAt : nil
         case .settling where answered, .lingering: now - since >= Self.patience ? since : nil
-        case .settling, .forwarding, .receiving, .offered, .upgrading, .closed: nil
+        case .settling, .forwarding, .receiving, .translating, .offered, .upgrading, .closed: nil
         }
     }
 

@@ -11,8 +11,8 @@ import NIOCore
 /// ```
 ///              ┌──────── forwarding (the router's) ───────┐
 ///   idle ──────┼──────── settling (refused from its head) ┤──▶ idle, or lingering ──▶ closed
-///              ├─ receiving ─▶ offered ─▶ settling ───────┤
-///              │      └──────────────────────▲ (fault)    │
+///              ├─ receiving ─▶ offered ─▶ settling ───────┤      (a large body of a format:
+///              │      └──────────────────────▲ (fault)    │       receiving ─▶ translating ─▶ …)
 ///              └─ upgrading ─▶ settling (refused) ────────┘
 ///                     └──▶ a WebSocket: the connection leaves this machine
 /// ```
@@ -35,6 +35,8 @@ struct RequestStateMachine {
         case forwarding
         /// Admitted; its body is arriving.
         case receiving
+        /// Complete; another thread translates it.
+        case translating
         /// Complete, and offered to a lane.
         case offered
         /// Asks for a WebSocket; whether it gets one is being decided.
@@ -100,7 +102,7 @@ struct RequestStateMachine {
     var isAwaited: Bool {
         switch phase {
         case .forwarding: !answered
-        case .receiving, .offered, .upgrading: true
+        case .receiving, .translating, .offered, .upgrading: true
         case .idle, .settling, .lingering, .closed: false
         }
     }
@@ -168,7 +170,8 @@ struct RequestStateMachine {
         case .receiving: return .scan
         case .forwarding: return .forward
         case .settling, .upgrading, .lingering, .closed: return .discard
-        case .idle, .offered: preconditionFailure("BUG: a body in phase \(phase)")
+        case .idle, .translating, .offered:
+            preconditionFailure("BUG: a body in phase \(phase)")
         }
     }
 
@@ -186,14 +189,23 @@ struct RequestStateMachine {
             return answered && becomeIdle(now) == .linger ? .linger : .nothing
         case .lingering, .closed:
             return .nothing
-        case .idle, .offered:
+        case .idle, .translating, .offered:
             preconditionFailure("BUG: an end in phase \(phase)")
         }
     }
 
+    /// Another thread has the body; it always returns it, so there is no time-out.
+    mutating func translates(now: NIODeadline) {
+        precondition(phase == .receiving && requestEnded, "BUG: translated in phase \(phase)")
+        phase = .translating
+        since = now
+    }
+
     /// The lane has taken the batch.
     mutating func offered(now: NIODeadline) {
-        precondition(phase == .receiving && requestEnded, "BUG: offered in phase \(phase)")
+        precondition(
+            phase == .receiving && requestEnded || phase == .translating,
+            "BUG: offered in phase \(phase)")
         phase = .offered
         since = now
     }
@@ -201,7 +213,8 @@ struct RequestStateMachine {
     /// The request is about to be answered; the rest of it is discarded.
     mutating func settle() -> Persistence {
         precondition(
-            phase == .receiving || phase == .offered || phase == .upgrading,
+            phase == .receiving || phase == .translating || phase == .offered
+                || phase == .upgrading,
             "BUG: settled in phase \(phase)")
         phase = .settling
         return persistence()
@@ -263,7 +276,8 @@ struct RequestStateMachine {
             phase = .lingering
             since = now
             return .linger
-        case .forwarding, .receiving, .offered, .upgrading, .lingering, .closed: return .nothing
+        case .forwarding, .receiving, .translating, .offered, .upgrading, .lingering, .closed:
+            return .nothing
         }
     }
 
@@ -291,7 +305,7 @@ struct RequestStateMachine {
         case .forwarding, .settling:
             phase = .lingering
             return .linger
-        case .offered, .upgrading, .lingering, .closed:
+        case .translating, .offered, .upgrading, .lingering, .closed:
             return .nothing
         }
     }

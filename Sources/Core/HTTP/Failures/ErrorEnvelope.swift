@@ -3,9 +3,17 @@
 public struct ErrorEnvelope: Sendable {
     /// The JSON text of an error.
     let text: @Sendable (ErrorProblem) -> String
+    /// The error as a message of Protocol Buffers, for clients that sent one; nil: they get JSON.
+    let protobuf: (@Sendable (ErrorProblem) -> [UInt8])?
 
-    /// - Parameter text: a whole JSON text.
-    public init(_ text: @escaping @Sendable (ErrorProblem) -> String) {
+    /// - Parameters:
+    ///   - text: a whole JSON text.
+    ///   - protobuf: a whole message, for clients that sent one.
+    public init(
+        _ text: @escaping @Sendable (ErrorProblem) -> String,
+        protobuf: (@Sendable (ErrorProblem) -> [UInt8])? = nil
+    ) {
         self.text = text
+        self.protobuf = protobuf
     }
 }

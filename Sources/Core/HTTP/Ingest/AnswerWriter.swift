@@ -42,12 +42,19 @@ struct AnswerWriter {
     /// - Parameters:
     ///   - envelope: the form of the path's system.
     ///   - isHead: the request was a HEAD: the body is left out, its length is not.
+    ///   - isProtobuf: the request was declared as ``InputFormat/protobufType``.
     mutating func answer(
         _ failure: RequestFailure, in envelope: ErrorEnvelope, _ connection: ConnectionHeader,
-        isHead: Bool = false
+        isHead: Bool = false, isProtobuf: Bool = false
     ) -> Answer {
         var lines = ""
         for field in failure.fields { lines += "\(field.name.canonicalName): \(field.value)\r\n" }
+        if isProtobuf, let message = envelope.protobuf {
+            return answer(
+                failure.status.code, connection, isHead: isHead,
+                contentType: InputFormat.protobufType, fields: lines
+            ) { $0.writeBytes(message(failure.problem)) }
+        }
         return answer(failure.status.code, connection, isHead: isHead, fields: lines) { body in
             body.writeString(envelope.text(failure.problem))
         }

@@ -1,9 +1,11 @@
 import Auth
+import HTTPTypes
 import Ingest
 import Instruments
 import Logging
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import Readings
 import Scanner
 
@@ -28,6 +30,11 @@ extension ConnectionHandler {
             return machine.admit(head.framing, now: now)
         case .failure(let failure):
             loop.instruments.refusedEarly.increment()
+            if failure.status != .serviceUnavailable {
+                let presented = head.presentedKey ?? request.pathKey
+                let account = presented.flatMap { self.account(of: $0) }
+                loop.note(failure, of: account?.id, account?.binding?.device, on: entry.label)
+            }
             answer(failure, machine.refuse(head.framing, now: now))
             return false
         }
@@ -178,19 +185,72 @@ extension ConnectionHandler {
     /// The body is complete.
     func finishRequest() {
         guard let request else { preconditionFailure("BUG: an end without a request") }
-        let batch: ScannedBatch
+        let batch: ScannedBatch?
         do throws(RequestFailure) {
             try request.decoder?.finish()
             if case .translated(_, let translation) = request.format.body {
                 let body = request.collected ?? ByteBuffer()
-                guard let text = try translation(body.readableBytesSpan, request.head) else {
-                    answerEmpty(request)
+                if body.readableBytes > TranslatedBody.inlineBytes, let workers = loop.workers {
+                    translate(body, translation, of: request, on: workers)
                     return
                 }
-                batch = try scan(text, with: request.scanner)
+                batch = try request.scanner.scanner.batch(of: body, translation, request.head)
             } else {
                 batch = try finish(request.scanner)
             }
+        } catch {
+            fail(error)
+            return
+        }
+        offer(batch, of: request)
+    }
+
+    /// Translates a large body on a worker's thread. What the body takes of the budget is released
+    /// only afterwards, even if the client is gone: until then its memory is in use.
+    private func translate(
+        _ body: ByteBuffer, _ translation: @escaping InputFormat.Translation,
+        of request: IngestRequest, on workers: NIOThreadPool
+    ) {
+        machine.translates(now: loop.lastNow)
+        stopExpecting()
+        let reserved = request.reservedBytes
+        self.request?.reservedBytes = 0
+        self.request?.collected = nil
+        let handler = NIOLoopBound(self, eventLoop: loop.eventLoop)
+        let (eventLoop, account, head) = (loop.eventLoop, request.account, request.head)
+        let (limits, now) = (loop.scanners.limits, loop.wallClock)
+        workers.submit { _ in
+            let translated = TranslatedBody(body, translation, head, limits: limits, now: now)
+            eventLoop.execute {
+                handler.value.finish(translated, reserved: reserved, of: account)
+            }
+        }
+    }
+
+    private func finish(_ translated: TranslatedBody, reserved: Int, of account: KeyLimits) {
+        loop.readClock()
+        guard machine.phase == .translating, var request else {
+            loop.budget.release(reserved, for: account)
+            return
+        }
+        request.reservedBytes = reserved
+        self.request = request
+        switch translated.batch {
+        case .success(let batch): offer(batch, of: request)
+        case .failure(let failure): fail(failure, received: translated.received)
+        }
+        flushIfNeeded()
+    }
+
+    /// Offers what a body has become.
+    ///
+    /// - Parameter batch: nil: there is nothing to store.
+    private func offer(_ batch: consuming ScannedBatch?, of request: IngestRequest) {
+        guard let batch else {
+            answerEmpty(request)
+            return
+        }
+        do throws(RequestFailure) {
             if let binding = request.account.binding { try Self.claim(batch, binding) }
         } catch {
             fail(error)
@@ -218,19 +278,6 @@ extension ConnectionHandler {
         answer(outcome, request.format, request.head, machine.settle())
     }
 
-    /// Scans what a translation has written, whose places mean nothing to the client.
-    private func scan(
-        _ text: consuming ReadingsText, with scanner: PooledScanner
-    ) throws(RequestFailure) -> ScannedBatch {
-        let bytes = text.finished()
-        do throws(ScanError) {
-            try scanner.scanner.scan(bytes.span.bytes)
-            return try scanner.scanner.finish()
-        } catch {
-            throw .translated(error)
-        }
-    }
-
     private static func claim(
         _ batch: ScannedBatch, _ binding: KeyBinding
     ) throws(RequestFailure) {
@@ -250,16 +297,26 @@ extension ConnectionHandler {
     }
 
     /// The body will not become a batch.
-    private func fail(_ failure: RequestFailure) {
-        abandonRequest()
+    ///
+    /// - Parameter received: readings seen on another thread.
+    private func fail(_ failure: RequestFailure, received: Int = 0) {
+        if let request {
+            loop.note(
+                failure, of: request.account.id,
+                request.scanner.scanner.deviceID ?? request.account.binding?.device,
+                on: entry.label)
+        }
+        abandonRequest(received: received)
         answer(failure, machine.settle())
     }
 
     /// Releases all that is held for a body; the readings seen in it count as refused.
-    func abandonRequest() {
+    ///
+    /// - Parameter received: readings seen on another thread.
+    func abandonRequest(received: Int = 0) {
         stopExpecting()
         guard let request = request.take() else { return }
-        let received = request.scanner.scanner.received
+        let received = request.scanner.scanner.received + received
         loop.ledger.enter {
             $0.received += received
             $0.refused += received
@@ -292,6 +349,7 @@ extension ConnectionHandler {
             answer(.databaseUnavailable(retryAfter: time), persistence)
         case .refused(let sqlState):
             loop.logger.debug("batch refused", metadata: ["sqlstate": "\(sqlState)"])
+            loop.note(.batchRefused, of: entry.account.id, entry.deviceID, on: self.entry.label)
             answer(.batchRefused, persistence)
         }
     }

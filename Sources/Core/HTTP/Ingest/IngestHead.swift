@@ -5,7 +5,7 @@ import Scanner
 
 /// The facts of a request's head that matter here, read in one pass over its fields.
 struct IngestHead {
-    enum ContentType { case absent, json, lines, other }
+    enum ContentType { case absent, json, lines, protobuf, other }
 
     var framing: RequestFraming
     /// The value of `X-API-Key`; nil if it is absent, empty or repeated.
@@ -137,10 +137,8 @@ struct IngestHead {
 
     /// The first fault in the head of an authorized client; nil if there is none.
     func fault(_ configuration: HTTPConfiguration, _ format: InputFormat) -> RequestFailure? {
-        if format.isJSON, contentType == .other || contentType == .lines && format.isTranslated {
-            return .contentTypeUnsupported(
-                expected: format.isTranslated
-                    ? "application/json" : "application/json or application/x-ndjson")
+        if !format.media.takes(contentType) {
+            return .contentTypeUnsupported(expected: format.media.names)
         }
         if encoding == nil { return .codingUnknown }
         if idempotencyKeyBytes > configuration.idempotencyKeyBytesMax {
@@ -159,11 +157,12 @@ struct IngestHead {
     }
 
     /// The type, with any parameters.
-    private static func contentType(_ value: String) -> ContentType {
+    static func contentType(_ value: String) -> ContentType {
         let type = value.prefix { $0 != ";" }
         return switch type.trimmed.lowercased() {
         case "application/json": .json
         case "application/x-ndjson": .lines
+        case InputFormat.protobufType: .protobuf
         default: .other
         }
     }

@@ -21,8 +21,9 @@ public import NIOCore
 ///   holds the translated reading, which can be requeued like any other.
 /// - **A format costs `/ingest` nothing.** What a route's format is, is looked up once a request;
 ///   a reading passes no closure.
-/// - **Limit.** A translation runs on the event loop, without pauses, so choose a limit of few MiB.
-///   Memory of a request: its body, and while it is translated also the text.
+/// - **Limit.** A translation has no pauses. One of a body of more than ``TranslatedBody/inlineBytes``
+///   runs on a worker's thread, any other on the event loop. Memory of a request: its body, and while
+///   it is translated also the text.
 public struct InputFormat: Sendable {
     /// Writes the body of an answer.
     public typealias Answer =
@@ -42,10 +43,41 @@ public struct InputFormat: Sendable {
         case translated(bytesMax: Int, Translation)
     }
 
+    /// How a body may be declared. One that is not declared is taken as the first of these.
+    public enum Media: Sendable {
+        /// In any way: the app's declaration says nothing.
+        case any
+        case json
+        /// JSON, or a JSON text a line.
+        case jsonOrLines
+        /// JSON, or ``protobufType``; ``InputRequest/isProtobuf`` says which.
+        case jsonOrProtobuf
+
+        /// For people.
+        var names: String {
+            switch self {
+            case .any: "any"
+            case .json: "application/json"
+            case .jsonOrLines: "application/json or application/x-ndjson"
+            case .jsonOrProtobuf: "application/json or \(InputFormat.protobufType)"
+            }
+        }
+
+        func takes(_ type: IngestHead.ContentType) -> Bool {
+            switch (self, type) {
+            case (.any, _), (_, .absent), (_, .json): true
+            case (.jsonOrLines, .lines), (.jsonOrProtobuf, .protobuf): true
+            case (_, .lines), (_, .protobuf), (_, .other): false
+            }
+        }
+    }
+
+    /// The content type of Protocol Buffers.
+    public static let protobufType = "application/x-protobuf"
+
     /// The value of `WWW-Authenticate` in a 401.
     let challenge: String
-    /// The body must be declared as JSON, or not at all.
-    let isJSON: Bool
+    let media: Media
     let body: Body
     /// The status of the answer to a batch that is on disk and not in the database yet.
     let spooledStatus: Int
@@ -57,28 +89,28 @@ public struct InputFormat: Sendable {
     ///
     /// - Parameters:
     ///   - challenge: the value of `WWW-Authenticate` in a 401.
-    ///   - isJSON: the body must be declared as JSON, or not at all.
+    ///   - media: how a body may be declared.
     ///   - bytesMax: of a body, after decompression; the server's limit counts, too.
     ///   - spooledStatus: for clients that take only a 200 for delivered.
     ///   - contentType: of answers; nil means that of the request.
     ///   - answer: writes the answer to a batch that is stored or on disk.
     public init(
-        challenge: String, isJSON: Bool = true, bytesMax: Int, spooledStatus: Int = 202,
+        challenge: String, media: Media = .json, bytesMax: Int, spooledStatus: Int = 202,
         contentType: String? = "application/json",
         answer: @escaping Answer, translation: @escaping Translation
     ) {
         self.init(
-            challenge: challenge, isJSON: isJSON,
+            challenge: challenge, media: media,
             body: .translated(bytesMax: bytesMax, translation), spooledStatus: spooledStatus,
             contentType: contentType, answer: answer)
     }
 
     private init(
-        challenge: String, isJSON: Bool, body: Body, spooledStatus: Int, contentType: String?,
+        challenge: String, media: Media, body: Body, spooledStatus: Int, contentType: String?,
         answer: @escaping Answer
     ) {
         self.challenge = challenge
-        self.isJSON = isJSON
+        self.media = media
         self.body = body
         self.spooledStatus = spooledStatus
         self.contentType = contentType
@@ -99,7 +131,7 @@ public struct InputFormat: Sendable {
 
     /// `POST /ingest`.
     static let ingest = InputFormat(
-        challenge: "X-API-Key", isJSON: true, body: .readings, spooledStatus: 202,
+        challenge: "X-API-Key", media: .jsonOrLines, body: .readings, spooledStatus: 202,
         contentType: "application/json"
     ) { outcome, _, body in outcome.write(to: &body) }
 }

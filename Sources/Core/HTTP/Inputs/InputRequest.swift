@@ -67,6 +67,11 @@ public struct InputRequest: Sendable {
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
+    /// Whether the body is declared as ``InputFormat/protobufType``.
+    public var isProtobuf: Bool {
+        content?.headers.first(name: "content-type").map(IngestHead.contentType) == .protobuf
+    }
+
     /// The key in the path; nil if there is none.
     var pathKey: String? { content?.pathKey }
 

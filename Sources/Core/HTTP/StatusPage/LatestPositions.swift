@@ -1,8 +1,6 @@
 import Postgres
-import Synchronization
 
-/// The fleet's last positions, for all viewers of the map. They are queried at most every
-/// ``freshFor``, by one query at a time, and only while somebody looks.
+/// The fleet's last positions, for all viewers of the map (``SharedAnswer``).
 ///
 /// A device is on the map once, where it was last, whoever its user was.
 ///
@@ -12,54 +10,21 @@ import Synchronization
 final class LatestPositions: Sendable {
     /// Devices on the map.
     static let positionsMax = 500
-    static let freshFor = Duration.seconds(4)
     private static let statementMax = Duration.seconds(3)
 
-    private struct State {
-        var newest: (json: String, at: ContinuousClock.Instant)?
-        var underWay: Task<String, any Error>?
-    }
-
-    private let database: Database
-    private let state = Mutex(State())
+    private let answer: SharedAnswer
 
     init(database: Database) {
-        self.database = database
+        answer = SharedAnswer {
+            try await database.withConnection(useMax: Self.statementMax * 2) { connection in
+                try connection.transaction { try Self.query(connection) }
+            }
+        }
     }
 
     /// `{"at":…,"limit":…,"positions":[{"device":…,"t":…,"lat":…,"lon":…,"acc":…,"alt":…,
     /// "speed":…},…]}`, newest first; `acc` and `alt` in metres, `speed` in m/s, or null.
-    func json() async throws -> String {
-        let now = ContinuousClock.now
-        let task: Task<String, any Error> = state.withLock { state in
-            if let newest = state.newest, now - newest.at < Self.freshFor {
-                return Task { newest.json }
-            }
-            if let underWay = state.underWay { return underWay }
-            let task = Task { try await self.ask() }
-            state.underWay = task
-            return task
-        }
-        return try await task.value
-    }
-
-    private func ask() async throws -> String {
-        let answer: Result<String, any Error>
-        do {
-            answer = .success(
-                try await database.withConnection(useMax: Self.statementMax * 2) { connection in
-                    try connection.transaction { try Self.query(connection) }
-                })
-        } catch {
-            answer = .failure(error)
-        }
-        return try state.withLock { state in
-            state.underWay = nil
-            let json = try answer.get()
-            state.newest = (json, .now)
-            return json
-        }
-    }
+    func json() async throws -> String { try await answer.json() }
 
     private static func query(_ connection: Connection) throws -> String {
         try connection.execute(

@@ -22,12 +22,16 @@ struct StatusRoutes: Sendable {
     private let door: StatusAuthenticator
     private let places: PlaceCounter<ClientAddress>
     private let positions: LatestPositions
+    private let heard: HeardDevices
 
-    init(_ services: StatusServices, watchersMax: Int = Self.watchersMax) {
+    init(
+        _ services: StatusServices, refusals: RefusalBoard, watchersMax: Int = Self.watchersMax
+    ) {
         self.services = services
         door = StatusAuthenticator(access: services.access)
         places = PlaceCounter(max: watchersMax)
         positions = LatestPositions(database: services.database)
+        heard = HeardDevices(database: services.database, refusals: refusals)
     }
 
     var group: RouteGroup {
@@ -53,12 +57,20 @@ struct StatusRoutes: Sendable {
                 .get("/status/events") { request, context in try await events(request, context) },
                 .get("/status/positions") { request, _ in
                     _ = try await door.admit(request)
-                    var response = Response.json(.ok, try await positions.json())
-                    response.headers[.cacheControl] = "no-store"
-                    response.headers[.xContentTypeOptions] = "nosniff"
-                    return response
+                    return Self.fresh(try await positions.json())
+                },
+                .get("/status/devices") { request, _ in
+                    _ = try await door.admit(request)
+                    return Self.fresh(await heard.json())
                 },
             ], urgency: .probe)
+    }
+
+    private static func fresh(_ json: String) -> Response {
+        var response = Response.json(.ok, json)
+        response.headers[.cacheControl] = "no-store"
+        response.headers[.xContentTypeOptions] = "nosniff"
+        return response
     }
 
     private func events(_ request: Request, _ context: RouteContext) async throws -> Response {

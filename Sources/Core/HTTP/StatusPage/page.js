@@ -248,6 +248,26 @@ function show(report) {
 
 // MARK: Positions
 
+// When devices were heard last, and why readings were refused.
+async function heard() {
+  const answer = await fetch("/status/devices", { cache: "no-store" });
+  if (!answer.ok) return;
+  const { at, devices, refusals } = await answer.json();
+  const since = time => age(Math.max((Date.parse(at) - Date.parse(time)) / 1000, 0));
+  if (devices) {
+    rows(byID("heard"), devices, () => cells("", "n figure"), (row, one) => {
+      setText(row.cells[0], one.device);
+      setText(row.cells[1], since(one.heard));
+    }, "No device has sent a batch yet.");
+  }
+  rows(byID("refused"), refusals, () => cells("", "", "n figure"), (row, one) => {
+    setText(row.cells[0], one.device || one.key || `unknown key, ${one.route}`);
+    row.cells[0].title = [one.device, one.key, one.route].filter(Boolean).join(", ");
+    setText(row.cells[1], `${one.status}: ${one.sentence}`);
+    setText(row.cells[2], since(one.at));
+  }, "No batch was refused since the start.");
+}
+
 let positionsTimer = null;
 
 async function positions() {
@@ -256,6 +276,7 @@ async function positions() {
   if (document.hidden || !isLive) return;
   const note = byID("map-note");
   try {
+    heard().catch(() => {});
     const answer = await fetch("/status/positions", { cache: "no-store" });
     if (!answer.ok) {
       // What was seen last stays in sight, and says so.

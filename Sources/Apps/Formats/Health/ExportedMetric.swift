@@ -1,5 +1,7 @@
-/// A metric of Health Auto Export as a name or code of vitals.
-struct HealthMetric {
+import Readings
+
+/// A metric of Health Auto Export as a name or code of vitals (``Readings/HealthMetric``).
+struct ExportedMetric {
     enum Identity: Equatable {
         case code(Int)
         case name(String)
@@ -17,17 +19,11 @@ struct HealthMetric {
     ///   - unit: as the app writes it.
     ///   - variant: a kind of the metric that a single point has, such as a phase of sleep.
     init(_ name: String, unit: String, variant: String? = nil) {
-        base = Self.name([name, variant ?? ""])
+        base = Self.name([HealthMetric.name(inApp: Self.name([name])), variant ?? ""])
         self.unit = unit
-        identity =
-            variant == nil ? Self.codes[base].map(Identity.code) ?? .name(base) : .name(base)
+        let code = variant == nil ? HealthMetric.code(of: base) : nil
+        identity = code.map(Identity.code) ?? .name(base)
     }
-
-    private static let codes = [
-        "heart_rate": 1, "heart_rate_variability": 2, "environmental_audio_exposure": 10,
-        "step_count": 20, distance: 21,
-    ]
-    private static let distance = "walking_running_distance"
 
     /// The identity of one of its figures, such as `deep` of a night's sleep.
     func identity(of figure: String) -> Identity {
@@ -39,8 +35,10 @@ struct HealthMetric {
 
     /// A value in the unit that the metric has here.
     func converted(_ value: Double) -> Double {
-        if identity == .code(21), let metres = HealthUnit.metres(in: unit) { return value * metres }
-        return HealthUnit.converted(value, from: unit)
+        if identity == .code(21), let metres = HealthMetric.factor(from: unit, to: "m") {
+            return value * metres
+        }
+        return HealthMetric.stored(value, in: unit)
     }
 
     /// Words joined to a name of a metric: small letters, digits and `_`, at most 64; `heartRate`
