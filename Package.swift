@@ -166,7 +166,7 @@ let package = Package(
             name: "Ingest",
             dependencies: [
                 "Auth", "Channels", "Instruments", "Postgres", "Readings", "Scanner", "SpoolLog",
-                deques, logging,
+                crypto, deques, logging,
             ], path: "Sources/Core/Ingest", swiftSettings: strict),
         .target(
             name: "Jobs",
@@ -200,7 +200,7 @@ let package = Package(
             name: "Meals",
             dependencies: [
                 "Gemini", "Ingest", "Jobs", "JSONText", "OperatorErrors", "Postgres", "Readings",
-                "Scanner", "TextTables", crypto,
+                "Scanner", "TextTables",
             ], path: "Sources/Apps/Meals", exclude: ["Routes"],
             swiftSettings: strict, plugins: embedText),
         .target(
@@ -223,8 +223,8 @@ let package = Package(
         .target(
             name: "Media",
             dependencies: [
-                "Auth", "Encodings", "Files", "Ingest", "Inspections",
-                "Instruments", "Postgres", "Processes", "Readings", "Scanner", "Times", crypto,
+                "Auth", "Encodings", "Files", "Ingest", "Inspections", "Instruments", "JSONText",
+                "Postgres", "Processes", "Readings", "Scanner", "Times", crypto,
                 httpClient, lifecycle, logging, nio, nioHTTP1,
             ], path: "Sources/Apps/Media", exclude: ["JournalRoutes", "Uploads"],
             swiftSettings: strict),
