@@ -110,6 +110,9 @@ let package = Package(
 
         // Support, used by everything: text, dates, tables of words, files, child processes.
         .target(name: "JSONText", path: "Sources/Core/Support/JSONText", swiftSettings: strict),
+        .target(
+            name: "SeparatedValues", path: "Sources/Core/Support/SeparatedValues",
+            swiftSettings: strict),
         .target(name: "Times", path: "Sources/Core/Support/Times", swiftSettings: strict),
         .target(name: "Encodings", path: "Sources/Core/Support/Encodings", swiftSettings: strict),
         .target(
@@ -200,7 +203,7 @@ let package = Package(
             name: "Meals",
             dependencies: [
                 "Gemini", "Ingest", "Jobs", "JSONText", "OperatorErrors", "Postgres", "Readings",
-                "Scanner", "TextTables",
+                "Scanner", "SeparatedValues", "TextTables",
             ], path: "Sources/Apps/Meals", exclude: ["Routes"],
             swiftSettings: strict, plugins: embedText),
         .target(
@@ -273,7 +276,7 @@ let package = Package(
             name: "Imports",
             dependencies: [
                 "CExpat", "CMiniZip", "Files", "JSONText", "OperatorErrors", "Readings",
-                "Retention",
+                "Retention", "SeparatedValues",
             ], path: "Sources/Core/Imports", swiftSettings: strict),
 
         // `sluice load`: the simulated devices, and the generator that sends their readings.
@@ -393,6 +396,9 @@ let package = Package(
         .testTarget(
             name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"],
             path: "Tests/Core/Support/JSONTextTests", swiftSettings: strict),
+        .testTarget(
+            name: "SeparatedValuesTests", dependencies: ["SeparatedValues"],
+            path: "Tests/Core/Support/SeparatedValuesTests", swiftSettings: strict),
         .testTarget(
             name: "TextTablesTests", dependencies: ["TextTables"],
             path: "Tests/Core/Support/TextTablesTests", swiftSettings: strict),
