@@ -77,10 +77,7 @@ final class CSVImport: ImportParser {
             }
         }
         if kind == .vital, !hasCode, let metric {
-            guard let known = output.context.metrics[metric] else {
-                return output.leaveOut(.unnamedMetric(metric))
-            }
-            draft.add("code", json: "\(known.code)".utf8)
+            draft.add(metric: metric, try output.metric(metric))
         }
         try output.add(line: row.line, device: device, user: user, draft.finished())
     }
