@@ -122,6 +122,9 @@ let package = Package(
 
         // Support, used by everything: text, dates, tables of words, files, child processes.
         .target(name: "JSONText", path: "Sources/Core/Support/JSONText", swiftSettings: strict),
+        .target(
+            name: "SeparatedValues", path: "Sources/Core/Support/SeparatedValues",
+            swiftSettings: strict),
         .target(name: "Times", path: "Sources/Core/Support/Times", swiftSettings: strictAndFast),
         .target(name: "Encodings", path: "Sources/Core/Support/Encodings", swiftSettings: strict),
         .target(
@@ -178,7 +181,7 @@ let package = Package(
             name: "Ingest",
             dependencies: [
                 "Auth", "Channels", "Instruments", "Postgres", "Readings", "Scanner", "SpoolLog",
-                deques, logging,
+                crypto, deques, logging,
             ], path: "Sources/Core/Ingest", swiftSettings: strictAndFast),
         .target(
             name: "Jobs",
@@ -212,7 +215,7 @@ let package = Package(
             name: "Meals",
             dependencies: [
                 "Gemini", "Ingest", "Jobs", "JSONText", "OperatorErrors", "Postgres", "Readings",
-                "Scanner", "TextTables", crypto,
+                "Scanner", "SeparatedValues", "TextTables",
             ], path: "Sources/Apps/Meals", exclude: ["Routes"],
             swiftSettings: strict, plugins: embedText),
         .target(
@@ -235,8 +238,8 @@ let package = Package(
         .target(
             name: "Media",
             dependencies: [
-                "Auth", "Encodings", "Files", "Ingest", "Inspections",
-                "Instruments", "Postgres", "Processes", "Readings", "Scanner", "Times", crypto,
+                "Auth", "Encodings", "Files", "Ingest", "Inspections", "Instruments", "JSONText",
+                "Postgres", "Processes", "Readings", "Scanner", "Times", crypto,
                 httpClient, lifecycle, logging, nio, nioHTTP1,
             ], path: "Sources/Apps/Media", exclude: ["JournalRoutes", "Uploads"],
             swiftSettings: strict),
@@ -285,7 +288,7 @@ let package = Package(
             name: "Imports",
             dependencies: [
                 "CExpat", "CMiniZip", "Files", "JSONText", "OperatorErrors", "Readings",
-                "Retention",
+                "Retention", "SeparatedValues",
             ], path: "Sources/Core/Imports", swiftSettings: strict),
 
         // `sluice load`: the simulated devices, and the generator that sends their readings.
@@ -406,6 +409,9 @@ let package = Package(
         .testTarget(
             name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"],
             path: "Tests/Core/Support/JSONTextTests", swiftSettings: strict),
+        .testTarget(
+            name: "SeparatedValuesTests", dependencies: ["SeparatedValues"],
+            path: "Tests/Core/Support/SeparatedValuesTests", swiftSettings: strict),
         .testTarget(
             name: "TextTablesTests", dependencies: ["TextTables"],
             path: "Tests/Core/Support/TextTablesTests", swiftSettings: strict),

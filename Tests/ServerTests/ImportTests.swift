@@ -143,6 +143,47 @@ struct ImportTests {
         #expect(try Fixtures.count("sluice.event", settings) == 1)
     }
 
+    @Test func `a metric with a new name gets a code and its unit, once`() async throws {
+        let (environment, settings) = try Fixtures.environment("import_metric")
+        func record(_ type: String, _ unit: String, _ second: Int, _ value: String) -> String {
+            #"<Record type="HKQuantityTypeIdentifier\#(type)" unit="\#(unit)" value="\#(value)" "#
+                + #"startDate="2026-02-10 14:57:0\#(second) +0100"/>\#n"#
+        }
+        let health = try file(
+            "export.xml",
+            "<HealthData>" + record("OxygenSaturation", "%", 1, "0.97")
+                + record("BodyMass", "lb", 1, "154") + record("BodyMass", "lb", 2, "155")
+                + record("BodyMass", "kg", 3, "70") + "</HealthData>")
+        for stored in [3, 0] {
+            let outcome = try await run(["--device", "ann", health], environment)
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(outcome.out.contains("  \(stored) stored, \(3 - stored) were"), "\(outcome)")
+            #expect(
+                outcome.out.contains("1 left out: measurements of body_mass in kg"), "\(outcome)")
+        }
+        #expect(
+            try await query(
+                "select metric, unit, value, code >= 1000 from analytics.vital order by 1, 3",
+                environment)
+                == "body_mass|lb|154|t\nbody_mass|lb|155|t\noxygen_saturation|%|97|t\n")
+        // As many names as a file may bring are used up; known ones are not concerned.
+        _ = try await query(
+            """
+            insert into sluice.metric_name (name, code, named_by)
+            select 'n' || g, 2000 + g, 'import of names.csv' from generate_series(1, 1000) g
+            """, environment)
+        let names = try file(
+            "names.csv",
+            "device_id,time,metric,value\nd,2026-02-10T10:00:00Z,new,1\n"
+                + "d,2026-02-10T10:00:00Z,n7,2\nd,2026-02-10T10:00:00Z,body_mass,3\n")
+        let full = try await run([names], environment)
+        #expect(full.out.contains("2 stored") && full.out.contains("metric_too_many"), "\(full)")
+        #expect(try Fixtures.count("sluice.vital where code = 2007", settings) == 1)
+        #expect(
+            try await query("select body from analytics.quarantine", environment)
+                .contains(#""metric":"new""#))
+    }
+
     // MARK: What is wrong
 
     @Test
@@ -218,7 +259,7 @@ struct ImportTests {
             text +=
                 #"{"device_id":"d\#(second % 3)","t":"2026-02-\#(10 + second / 86_400)T"#
                 + String(format: "%02d:%02d:%02dZ", hour, minute, second % 60)
-                + "\",\"type\":\"vital\",\"code\":1,\"val\":\(second)}\n"
+                + "\",\"type\":\"vital\",\"metric\":\"m\(second % 2)\",\"val\":\(second)}\n"
         }
         let path = try file("many.ndjson", text)
         let peak = directory + "/peak"
@@ -249,6 +290,7 @@ struct ImportTests {
         #expect(
             try Fixtures.count("(select distinct device_key, t from sluice.vital) v", settings)
                 == count)
+        #expect(try Fixtures.count("sluice.metric where code >= 1000", settings) == 2)
         if number == SIGINT {
             #expect(second.out.contains("of them in an earlier run"), "\(second.out)")
             #expect(second.out.contains("0 were stored already"), "\(second.out)")

@@ -316,7 +316,7 @@ struct LimitTable {
         title: "meal logs",
         lines: [
             ("body", size(Meals.bodyBytesMax), "413"),
-            ("`Idempotency-Key`", "\(Meals.idempotencyKeyBytesMax) bytes", "400"),
+            ("`Idempotency-Key`", "\(IdempotencyKey.bytesMax) bytes", "400"),
             ("levels of the JSON", "\(JSONObject.depthMax)", "400"),
             (
                 "`raw_input`; `content` of a message", "\(count(Meals.textLengthMax)) characters",
@@ -381,6 +381,11 @@ struct LimitTable {
                 "400"
             ),
             ("a file's name", "\(FileName.bytesMax) bytes", "shortened"),
+            (
+                "body of a change; levels of its JSON",
+                "\(size(JournalChange.bytesMax)); \(JournalChange.depthMax)", "413; 400"
+            ),
+            ("`Idempotency-Key`", "\(IdempotencyKey.bytesMax) bytes", "400"),
             (
                 "`limit`; `offset`",
                 "\(JournalPage.limitRange.upperBound); \(count(JournalPage.offsetRange.upperBound))",

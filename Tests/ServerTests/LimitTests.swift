@@ -82,7 +82,6 @@ import Testing
         "CondensationJob": ["hoursMax"],
         "BatchScanner": ["keyBytesMax"],
         "LZ4FrameStream": ["headerBytesMin"],
-        "CSVReader": ["fieldsMax", "rowBytesMax"],
         "CanonicalJSON": ["scaleMax"],
         "CaptureAnalysisJob": ["photoTriesMax"],
         "CaptureSession": ["answersMax"],

@@ -63,8 +63,6 @@ public enum Meals {
     public static let userFoodsMax = 1000
     /// Bytes in a request's body; a larger body is answered with 413.
     public static let bodyBytesMax = 256 * 1024
-    /// Bytes of an `Idempotency-Key`; a longer one is answered with 400.
-    public static let idempotencyKeyBytesMax = 255
 
     /// Whether `text` is a valid user id: 1 to 128 Unicode scalars without control characters.
     public static func isUserID(_ text: String) -> Bool {

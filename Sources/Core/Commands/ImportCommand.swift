@@ -30,7 +30,7 @@ struct ImportCommand: ParsableCommand {
 
             In Apple's export each source, such as a watch, is a device of its own, whose id begins \
             with the name that --device gives; --user is that name unless it is given. Metrics are \
-            known by the names of `sluice metric`.
+            known by the names of `sluice metric`; a new name gets a code from 1000 up.
 
             Exit codes: 65 a file or some readings can't be read, 75 readings stay in a file.
             """)

@@ -33,6 +33,8 @@ public enum ImportFault: Error, Equatable, Sendable {
         case afterQuote
         /// Longer than the limit, in bytes.
         case tooLong(max: Int)
+        /// More cells in a row than this.
+        case tooManyColumns(max: Int)
         /// Not a JSON object; the offset in the line.
         case notJSON(offset: Int)
         /// Not XML, as expat says it.
@@ -104,6 +106,7 @@ extension ImportFault.Reason: CustomStringConvertible {
         case .cells(let found, let expected): "\(found) cells instead of \(expected)"
         case .afterQuote: "a cell goes on after its closing quote"
         case .tooLong(let max): "longer than \(max) bytes"
+        case .tooManyColumns(let max): "more than \(max) columns"
         case .notJSON(let offset): "no JSON object, from byte \(offset) of the line on"
         case .notXML(let text): "no XML: \(text)"
         case .otherXML(let name): "XML of another kind, with the element \"\(name)\""

@@ -1,3 +1,5 @@
+import Readings
+
 /// Where the readings of a file go.
 final class ImportOutput {
     /// For messages: the path, and for a file in a zip its name there.
@@ -5,9 +7,13 @@ final class ImportOutput {
     let context: ImportContext
     private let emit: (ImportedReading) throws -> Void
     private(set) var leftOut: [LeftOut: Int] = [:]
+    private var named: [String: ImportContext.Metric] = [:]
+    private var unnamed: Set<String> = []
 
     /// How many kinds of left-out parts are counted. A limit, because files choose the names of fields.
     private static let leftOutMax = 200
+    /// How many names without a code are kept, so that they are not asked for again.
+    private static let unnamedMax = 1000
 
     init(
         _ path: String, _ context: ImportContext,
@@ -25,6 +31,22 @@ final class ImportOutput {
         guard let device = device ?? context.device else { throw fault(line, .noDevice) }
         try emit(
             ImportedReading(line: line, device: device, user: user ?? context.user, json: json))
+    }
+
+    /// The metric with a name, which gets a code if it is new.
+    ///
+    /// - Parameter unit: of the value at hand; nil: the file does not say it.
+    /// - Returns: nil if there is no code for it. The reading is passed on with the name, and is
+    ///   quarantined.
+    func metric(_ name: String, unit: String? = nil) throws -> ImportContext.Metric? {
+        if let known = context.metrics[name] ?? named[name] { return known }
+        guard MetricName.isValid(Array(name.utf8)), !unnamed.contains(name) else { return nil }
+        guard let new = try context.name(name, unit) else {
+            if unnamed.count < Self.unnamedMax { unnamed.insert(name) }
+            return nil
+        }
+        named[name] = new
+        return new
     }
 
     func leaveOut(_ what: LeftOut) {

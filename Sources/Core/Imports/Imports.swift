@@ -9,7 +9,7 @@
 ///   wrong with the file, such as an unknown column or an end in the middle, is an ``ImportFault``
 ///   with file and line.
 /// - **Memory.** A file is read in pieces of 64 KiB. A line, a row or a text in XML has at most
-///   1 MiB. Nothing else is kept of what was read.
+///   1 MiB, a row at most 256 cells. Nothing else is kept of what was read.
 /// - **Trust.** Files come from outside. XML has no external entities here, and expat limits how much
 ///   entities may grow.
 enum Imports {
@@ -17,6 +17,4 @@ enum Imports {
     static let pieceBytes = 64 * 1024
     /// Bytes of a line, a row or a text in XML.
     static let lineBytesMax = 1 << 20
-    /// The columns of a CSV file.
-    static let columnsMax = 200
 }

@@ -4,8 +4,6 @@ public enum LeftOut: Hashable, Sendable {
     case unit(kind: String)
     /// A reading that was quarantined, and of which only the beginning was kept.
     case cut
-    /// A measurement of a metric that has no code.
-    case unnamedMetric(String)
     /// A measurement whose unit can't be converted to that of the metric.
     case otherUnit(of: String, is: String, insteadOf: String)
     /// A position without a time.
@@ -20,9 +18,6 @@ extension LeftOut: CustomStringConvertible {
         switch self {
         case .unit(let kind): "units of work of kind \(kind): `sluice spool replay` stores them"
         case .cut: "quarantined readings that were kept only in part"
-        case .unnamedMetric(let name):
-            "measurements of \(name), which has no code: `sluice metric name CODE \(name) UNIT`, "
-                + "and import again"
         case .otherUnit(let name, let unit, let wanted):
             "measurements of \(name) in \(unit), which can't be converted to \(wanted)"
         case .timeless: "positions without a time"

@@ -23,6 +23,11 @@ struct ReadingDraft {
         json += value
     }
 
+    /// - Parameter known: nil: the name stands for a code that there is not.
+    mutating func add(metric name: String, _ known: ImportContext.Metric?) {
+        if let known { add("code", json: "\(known.code)".utf8) } else { add("metric", text: name) }
+    }
+
     private mutating func begin(_ name: String) {
         json.append(UInt8(ascii: json.isEmpty ? "{" : ","))
         json.append(UInt8(ascii: "\""))

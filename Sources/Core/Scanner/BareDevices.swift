@@ -17,18 +17,22 @@ struct BareDevices {
     ///
     /// - Parameter userID: nil means the device id.
     mutating func batch(_ deviceID: String, _ userID: String?) -> DeviceBatch {
+        let namesUser = userID != nil
         let userID = userID ?? deviceID
         // By bytes: Swift strings that compare equal may differ in them.
         if let last, last.deviceID.utf8.elementsEqual(deviceID.utf8),
             last.userID.utf8.elementsEqual(userID.utf8)
         {
+            if namesUser { last.nameUser() }
             return last
         }
         let sender = Sender(
-            deviceID: deviceID, idKey: DeviceIDKey(of: deviceID), userID: userID)
+            deviceID: deviceID, idKey: DeviceIDKey(of: deviceID), userID: userID,
+            namesUser: namesUser)
         let batch: DeviceBatch
         if let place = places[sender.key] {
             batch = deviceBatches[place]
+            if namesUser { batch.nameUser() }
         } else {
             batch = DeviceBatch(sender: sender)
             places[sender.key] = deviceBatches.count
@@ -66,6 +70,8 @@ struct BareDevices {
 
 extension DeviceBatch {
     fileprivate static func nameless() -> DeviceBatch {
-        DeviceBatch(sender: Sender(deviceID: "", idKey: DeviceIDKey(of: ""), userID: ""))
+        DeviceBatch(
+            sender: Sender(
+                deviceID: "", idKey: DeviceIDKey(of: ""), userID: "", namesUser: false))
     }
 }

@@ -191,9 +191,11 @@ extension BatchScanner {
         } else {
             index = overriding.count
             // `finish` gives it to the user if the envelope comes later.
-            let user = sender?.userID ?? ""
             overriding.append(
-                DeviceBatch(sender: Sender(deviceID: deviceID, idKey: idKey, userID: user)))
+                DeviceBatch(
+                    sender: Sender(
+                        deviceID: deviceID, idKey: idKey, userID: sender?.userID ?? "",
+                        namesUser: sender?.namesUser ?? false)))
             overridingIndex[idKey] = index
         }
         overriding[index].append(reading, plainFields)

@@ -173,7 +173,9 @@ public struct BatchScanner: ~Copyable {
         if isKeyPending {
             for kind in ReadingKind.allCases { rows[kind].tuples.stamp(key: sender.key.value) }
             named?.rows.tuples.stamp(key: sender.key.value)
-            for deviceBatch in overriding { deviceBatch.give(to: sender.userID) }
+            for deviceBatch in overriding {
+                deviceBatch.give(to: sender.userID, isNamed: sender.namesUser)
+            }
         }
         let deviceBatch =
             rows.tupleBytes <= TupleSlab.bytesMax

@@ -71,7 +71,7 @@ extension DeviceBatch {
         self.init(
             sender: Sender(
                 deviceID: deviceID, idKey: DeviceIDKey(of: deviceID), userID: userID,
-                key: DeviceKey(value: key, check: check), attributes: attributes))
+                namesUser: true, key: DeviceKey(value: key, check: check), attributes: attributes))
         let namesKinds = form != .withoutKinds
         guard let kindCount = namesKinds ? record.integer(UInt8.self) : 3 else { return nil }
         for place in 0..<Int(kindCount) {

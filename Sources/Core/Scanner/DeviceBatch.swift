@@ -57,10 +57,22 @@ public final class DeviceBatch: @unchecked Sendable {
         DeviceBatch(sender: keepingAttributes ? sender : sender.withoutAttributes)
     }
 
-    /// Changes the user, and so the key in all rows.
-    func give(to user: String) {
+    /// Whether the batch names the user.
+    var namesUser: Bool { sender.namesUser }
+
+    /// A further reading names the user, who is called like the device.
+    func nameUser() {
+        guard !sender.namesUser else { return }
         sender = Sender(
-            deviceID: deviceID, idKey: idKey, userID: user, attributes: attributes)
+            deviceID: deviceID, idKey: idKey, userID: userID, namesUser: true, key: key,
+            attributes: attributes)
+    }
+
+    /// Changes the user, and so the key in all rows.
+    func give(to user: String, isNamed: Bool = true) {
+        sender = Sender(
+            deviceID: deviceID, idKey: idKey, userID: user, namesUser: isNamed,
+            attributes: attributes)
         for kind in ReadingKind.allCases { rows[kind].tuples.stamp(key: key.value) }
         named?.rows.tuples.stamp(key: key.value)
     }

@@ -82,7 +82,7 @@ enum Envelope {
             let lowerCased = lowerCased(deviceID)
             let sender = Sender(
                 deviceID: lowerCased, idKey: DeviceIDKey(of: lowerCased),
-                userID: userID ?? lowerCased,
+                userID: userID ?? lowerCased, namesUser: userID != nil,
                 attributes: DeviceAttributes(modelName: modelName, version: version),
                 ignored: ignored, envelope: kept == nil ? [] : window.bytes(range))
             if let kept { senders?.keep(sender, for: kept) }

@@ -5,8 +5,7 @@ extension ScannedBatch {
         case user, device
     }
 
-    /// Gives readings whose batch names no user to `user`. A user who is named like the device is
-    /// none: that is what a batch without a user has.
+    /// Gives readings whose batch names no user to `user`.
     ///
     /// - Parameters:
     ///   - user: nil: readings of all users are the sender's.
@@ -14,16 +13,11 @@ extension ScannedBatch {
     /// - Returns: what the batch has of others; it must not be used then.
     /// - Complexity: O(rows) if something is given, because the user is part of every row's key.
     public func claim(user: String?, device: String?) -> Foreign? {
-        let unnamed = deviceBatches[0].userID
-        let namesNobody = unnamed.utf8.elementsEqual(deviceBatches[0].deviceID.utf8)
         // Quarantined readings that name no device are nobody's.
         for batch in deviceBatches where !batch.isNameless {
             if let device, !batch.deviceID.utf8.elementsEqual(device.utf8) { return .device }
             guard let user, !batch.userID.utf8.elementsEqual(user.utf8) else { continue }
-            let isNobodys =
-                batch.userID.utf8.elementsEqual(batch.deviceID.utf8)
-                || namesNobody && batch.userID.utf8.elementsEqual(unnamed.utf8)
-            guard isNobodys else { return .user }
+            guard !batch.namesUser else { return .user }
             batch.give(to: user)
         }
         return nil

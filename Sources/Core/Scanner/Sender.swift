@@ -8,6 +8,8 @@ final class Sender: Sendable {
     let idKey: DeviceIDKey
     /// The envelope's user; where it names none, the envelope's device id.
     let userID: String
+    /// Whether the user is named. One who is called like the device may be.
+    let namesUser: Bool
     let key: DeviceKey
     /// nil when a reading names the device.
     let attributes: DeviceAttributes?
@@ -18,15 +20,18 @@ final class Sender: Sendable {
 
     /// - Parameters:
     ///   - idKey: that of `deviceID`.
+    ///   - namesUser: false: `userID` stands for a user who is not named.
     ///   - key: nil: that of `deviceID` and `userID`.
     init(
-        deviceID: String, idKey: DeviceIDKey, userID: String, key: DeviceKey? = nil,
+        deviceID: String, idKey: DeviceIDKey, userID: String, namesUser: Bool,
+        key: DeviceKey? = nil,
         attributes: DeviceAttributes? = nil, ignored: IgnoredFields = IgnoredFields(),
         envelope: [UInt8] = []
     ) {
         self.deviceID = deviceID
         self.idKey = idKey
         self.userID = userID
+        self.namesUser = namesUser
         self.key = key ?? DeviceKey(of: deviceID, idKey, user: userID)
         self.attributes = attributes
         self.ignored = ignored
@@ -34,6 +39,7 @@ final class Sender: Sendable {
     }
 
     var withoutAttributes: Sender {
-        Sender(deviceID: deviceID, idKey: idKey, userID: userID, key: key)
+        Sender(
+            deviceID: deviceID, idKey: idKey, userID: userID, namesUser: namesUser, key: key)
     }
 }

@@ -130,38 +130,14 @@ struct FoodImportTests {
         #expect(throws: FoodImportFault.nutrientsMissing) { try FoodImport().foods(in: other) }
         var open = texts
         open.texts["food.csv"]? += "\"900011\",\"sr_legacy_food\",\"never closed\n"
-        #expect(throws: FoodImportFault.malformed(row: 12)) { try FoodImport().foods(in: open) }
+        #expect(throws: FoodImportFault.malformed(name: "food.csv", line: 12)) {
+            try FoodImport().foods(in: open)
+        }
         var few = FoodImport()
         few.foodsMax = 2
         #expect(throws: FoodImportFault.tooManyFoods(max: 2)) { try few.foods(in: texts) }
         var units = texts
         units.texts["measure_unit.csv"] = nil
         #expect(try FoodImport().foods(in: units).foods.count == 5)
-    }
-
-    @Test func `rows are split alike at every split point`() throws {
-        let text = "\u{FEFF}a,\"b,\"\"c\"\"\",d\r\n\n\"x\ny\",,z\n1,2,3"
-        let expected = [["a", "b,\"c\"", "d"], ["x\ny", "", "z"], ["1", "2", "3"]]
-        let bytes = Array(text.utf8)
-        for split in 0...bytes.count {
-            var rows: [[String]] = []
-            var reader = CSVReader()
-            let take = { (row: CSVRow) in rows.append((0..<row.count).map { row.text($0) }) }
-            try reader.feed(bytes[..<split], take)
-            try reader.feed(bytes[split...], take)
-            try reader.finish(take)
-            #expect(rows == expected, "split at \(split)")
-        }
-    }
-
-    @Test func `a row without an end is refused before it fills memory`() throws {
-        var reader = CSVReader()
-        let flood = Array(repeating: UInt8(ascii: "x"), count: CSVReader.rowBytesMax + 1)
-        #expect(throws: FoodImportFault.malformed(row: 1)) {
-            try reader.feed(flood) { _ in }
-        }
-        var commas = CSVReader()
-        let many = Array(repeating: UInt8(ascii: ","), count: CSVReader.fieldsMax + 1)
-        #expect(throws: FoodImportFault.malformed(row: 1)) { try commas.feed(many) { _ in } }
     }
 }

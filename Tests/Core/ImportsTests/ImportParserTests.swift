@@ -36,9 +36,14 @@ struct ImportParserTests {
             ]),
         Sample(
             testDescription: "measurements by name",
-            text: "metric,t,value\r\nheart_rate,1,60\r\nspo2,1,97\r\n",
-            readings: [#"2 me - {"type":"vital","t":"1","val":"60","code":1}"#],
-            leftOut: [.unnamedMetric("spo2"): 1]),
+            text: "metric,t,value\r\nheart_rate,1,60\r\nvo2_max,1,40\r\nspo2,1,97\r\nA B,1,2\r\n",
+            readings: [
+                #"2 me - {"type":"vital","t":"1","val":"60","code":1}"#,
+                #"3 me - {"type":"vital","t":"1","val":"40","code":1000}"#,
+                // There is no code for these: they are judged by name.
+                #"4 me - {"type":"vital","t":"1","val":"97","metric":"spo2"}"#,
+                #"5 me - {"type":"vital","t":"1","val":"2","metric":"A B"}"#,
+            ]),
         Sample(
             testDescription: "lines of JSON",
             text: """
@@ -103,12 +108,12 @@ struct ImportParserTests {
                 #"7 me-ann’s-watch me {"type":"vital","t":"2026-02-10 14:57:02+0100","code":1,"val":"72"}"#,
                 #"8 me-phone me {"type":"vital","t":"2026-02-10 14:57:02+0100","code":21,"val":"500.0"}"#,
                 #"9 me-phone me {"type":"vital","t":"2026-02-10 14:57:02+0100","code":20,"val":"9"}"#,
+                #"12 me-phone me {"type":"vital","t":"x","code":1000,"val":"9"}"#,
                 #"15 me me {"type":"event","t":"2026-02-10 01:00:00-0500","label":"sleep_analysis","#
                     + #""val_text":"Core","metadata":{"end":"2026-02-10 02:00:00-0500","source":""}}"#,
             ],
             leftOut: [
-                .unnamedMetric("vo2_max"): 1,
-                .otherUnit(of: "heart_rate_variability_sdnn", is: "Hz", insteadOf: "ms"): 1,
+                .otherUnit(of: "heart_rate_variability_sdnn", is: "Hz", insteadOf: "ms"): 1
             ]),
     ]
 
@@ -119,7 +124,8 @@ struct ImportParserTests {
                 "heart_rate": .init(code: 1, unit: "bpm"), "steps": .init(code: 20, unit: "count"),
                 "heart_rate_variability_sdnn": .init(code: 2, unit: "ms"),
                 "distance": .init(code: 21, unit: "m"),
-            ])
+            ]
+        ) { name, unit in name == "vo2_max" ? .init(code: 1000, unit: unit) : nil }
     }
 
     /// The readings of a text that arrives in two pieces.

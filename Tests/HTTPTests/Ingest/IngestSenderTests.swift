@@ -70,7 +70,9 @@ import Testing
     @Test(
         arguments: [
             ("ann", body("phone", nil), "ann"), ("ann", body("phone", "ann"), "ann"),
-            ("ann", body("phone", "phone"), "ann"), ("ann", body("phone", "Ann"), nil),
+            // A user who is called like the device is one.
+            ("ann", body("phone", "phone"), nil), ("ann", body("phone", "phone", "watch"), nil),
+            ("ann", body("phone", "Ann"), nil), ("ann", body("ann", nil, "watch"), "ann"),
             ("ann", body("phone", "bob"), nil), ("ann", body("phone", nil, "watch"), "ann"),
             ("watch", body("WATCH", "bob"), "bob"), ("watch", body("watch", nil), "watch"),
             ("watch", body("phone", nil), nil), ("watch", body("watch", nil, "phone"), nil),

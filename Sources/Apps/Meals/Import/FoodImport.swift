@@ -1,3 +1,5 @@
+import SeparatedValues
+
 /// Reads foods from the CSV files that USDA publishes as FoodData Central.
 ///
 /// These files of a download are read, each once, in chunks: `nutrient.csv` (nutrients and their
@@ -128,7 +130,12 @@ public struct FoodImport {
     ) throws(FoodImportFault) {
         var reader = CSVReader()
         var columns: [Int]?
+        var rows = 0
+        func fault(_ fault: CSVFault) -> FoodImportFault {
+            .malformed(name: name, line: fault.line)
+        }
         func row(_ row: CSVRow) throws(FoodImportFault) {
+            rows += 1
             if let columns { return try take(row, columns) }
             let names = (0..<row.count).map { row.text($0) }
             var found: [Int] = []
@@ -140,9 +147,13 @@ public struct FoodImport {
             }
             columns = found
         }
-        try files.read(name) { chunk throws(FoodImportFault) in try reader.feed(chunk, row) }
-        try reader.finish(row)
+        try files.read(name) { chunk throws(FoodImportFault) in
+            try chunk.withUnsafeBufferPointer { bytes throws(FoodImportFault) in
+                try reader.take(UnsafeRawBufferPointer(bytes), fault: fault, row)
+            }
+        }
+        try reader.finish(fault: fault, row)
         guard columns != nil else { throw .columnMissing(name: name, column: wanted[0]) }
-        report.rows += reader.rows
+        report.rows += rows
     }
 }

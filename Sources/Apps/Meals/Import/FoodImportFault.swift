@@ -9,8 +9,8 @@ public enum FoodImportFault: Error, Equatable {
     case unreadable(name: String)
     /// The header of the file lacks this column.
     case columnMissing(name: String, column: String)
-    /// Not comma-separated values, or a row that is too large; rows are counted from 1.
-    case malformed(row: Int)
+    /// Not comma-separated values, or a row that is too large; lines are counted from 1.
+    case malformed(name: String, line: Int)
     /// `nutrient.csv` has none of the nutrients that are imported.
     case nutrientsMissing
     /// More foods of the wanted kinds than `max`.
@@ -24,7 +24,7 @@ extension FoodImportFault: OperatorError {
         case .fileMissing(let name): "\(name) is missing or can't be opened"
         case .unreadable(let name): "\(name) can't be read to its end"
         case .columnMissing(let name, let column): "\(name) has no column \(column)"
-        case .malformed(let row): "row \(row) is not valid CSV"
+        case .malformed(let name, let line): "\(name):\(line): not valid CSV"
         case .nutrientsMissing: "nutrient.csv contains none of the required nutrients"
         case .tooManyFoods(let max): "there are more than \(max) foods"
         }

@@ -21,7 +21,8 @@ public struct NewMeal: Sendable {
     ///   - key: the request's `Idempotency-Key`; a second request with it makes the same log.
     ///   - now: the time of the request; also the time of the meal if the body gives none.
     public init(
-        natural body: UnsafeRawBufferPointer, user: String, key: String? = nil, now: Timestamp
+        natural body: UnsafeRawBufferPointer, user: String, key: IdempotencyKey? = nil,
+        now: Timestamp
     ) throws(MealFault) {
         let body = try JSONObject.body(body)
         let text = try MealText(try body.text("raw_input"))
@@ -34,7 +35,7 @@ public struct NewMeal: Sendable {
     ///
     /// - Parameters: as above.
     public init(
-        batch body: UnsafeRawBufferPointer, user: String, key: String? = nil, now: Timestamp
+        batch body: UnsafeRawBufferPointer, user: String, key: IdempotencyKey? = nil, now: Timestamp
     ) throws(MealFault) {
         let body = try JSONObject.body(body)
         let mealType = try MealType(validating: try body.text("meal_type"), field: "meal_type")
@@ -61,7 +62,7 @@ public struct NewMeal: Sendable {
 
     private init(
         _ text: MealText, _ mealType: MealType, loggedAt: Timestamp?, consultation: String? = nil,
-        user: String, key: String? = nil, now: Timestamp
+        user: String, key: IdempotencyKey? = nil, now: Timestamp
     ) {
         self.init(
             MealLog(
@@ -70,7 +71,7 @@ public struct NewMeal: Sendable {
                 consultation: consultation))
     }
 
-    private static func id(_ user: String, _ key: String?) -> String {
+    private static func id(_ user: String, _ key: IdempotencyKey?) -> String {
         key.map { MealID.make(user: user, key: $0) } ?? MealID.make()
     }
 

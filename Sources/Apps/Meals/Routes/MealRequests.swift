@@ -27,13 +27,6 @@ struct MealRequests: Sendable {
         return try ActingUser.of(caller, named: RequestQuery(request.uri.query).value("user_id"))
     }
 
-    /// The request's `Idempotency-Key`; nil: none.
-    static func idempotencyKey(of request: Request) throws(RequestFailure) -> String? {
-        guard let key = request.headers[.idempotencyKey], !key.isEmpty else { return nil }
-        guard key.utf8.count <= Meals.idempotencyKeyBytesMax else { throw .idempotencyKeyTooLong }
-        return key
-    }
-
     /// Reads and decodes a body.
     func read<Value>(
         _ request: Request, _ make: (UnsafeRawBufferPointer) throws(MealFault) -> Value
@@ -52,9 +45,4 @@ struct MealRequests: Sendable {
     static func success(_ json: String, _ status: HTTPResponse.Status = .ok) -> Response {
         json.isEmpty ? Response(status: .noContent) : Response.json(status, json)
     }
-}
-
-extension HTTPField.Name {
-    /// `Idempotency-Key`: one request, however often it is sent.
-    static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
 }

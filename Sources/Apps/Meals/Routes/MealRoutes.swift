@@ -28,7 +28,7 @@ struct MealRoutes: Sendable {
         return [
             .post("/api/v1/meal-logs/natural") { request, _ in
                 let user = try await requests.user(of: request)
-                let key = try MealRequests.idempotencyKey(of: request)
+                let key = try IdempotencyKey.of(request)
                 return try await store(
                     try await requests.read(request) { body throws(MealFault) in
                         try NewMeal(natural: body, user: user, key: key, now: clock())
@@ -36,7 +36,7 @@ struct MealRoutes: Sendable {
             },
             .post("/api/v1/meal-logs/batch") { request, _ in
                 let user = try await requests.user(of: request)
-                let key = try MealRequests.idempotencyKey(of: request)
+                let key = try IdempotencyKey.of(request)
                 return try await store(
                     try await requests.read(request) { body throws(MealFault) in
                         try NewMeal(batch: body, user: user, key: key, now: clock())

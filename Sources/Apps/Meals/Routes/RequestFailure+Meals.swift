@@ -10,10 +10,6 @@ extension RequestFailure {
         return RequestFailure(.badRequest, fault.message, code: fault.code, field: fault.field)
     }
 
-    static let idempotencyKeyTooLong = RequestFailure(
-        .badRequest,
-        "the Idempotency-Key must not be longer than \(Meals.idempotencyKeyBytesMax) bytes",
-        field: "Idempotency-Key")
     static let foodNameTaken = RequestFailure(
         .conflict, "you have a food of that name", code: "NAME_TAKEN", field: "name")
     static let foodsTooMany = RequestFailure(

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Ingest
 
 /// Ids of logs, items, foods and consultations: lower-case UUIDs.
 enum MealID {
@@ -9,9 +9,8 @@ enum MealID {
 
     /// The id of the log that a user's request with this `Idempotency-Key` makes: always the same,
     /// and nobody else's.
-    static func make(user: String, key: String) -> String {
-        let digest = SHA256.hash(data: Data("meal-log\0\(user)\0\(key)".utf8))
-        var bytes = Array(digest.prefix(16))
+    static func make(user: String, key: IdempotencyKey) -> String {
+        var bytes = key.id(of: "meal-log", user: user)
         // RFC 9562, version 8: made by a rule of our own.
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80

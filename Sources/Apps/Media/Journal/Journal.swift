@@ -43,8 +43,8 @@ import Inspections
 ///
 /// ## What a crash leaves
 /// Objects without names; the sweeper removes them after the grace time. If the answer to a commit
-/// is lost, the record exists and the client may send it again as a second record, because records
-/// have no key from the client.
+/// is lost, the record exists. A client that sends the request again with the same
+/// `Idempotency-Key` gets it; without a key it makes a second record.
 public enum Journal {
     /// Makes an id for a record or a file: 32 hexadecimal digits of 128 random bits.
     static func freshID() -> String {

@@ -20,6 +20,18 @@ public enum JournalKind: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether its records can be changed.
+    public var isChangeable: Bool { !changeableFields.isEmpty }
+
+    /// The fields of its records that can be changed; what belongs to files stays as it is.
+    var changeableFields: Set<JournalField> {
+        switch self {
+        case .mood, .keepsake, .calendarEntry:
+            fields.subtracting([.keepLocation, .voiceNoteDuration])
+        case .upload, .profilePicture: []
+        }
+    }
+
     /// The fields of its form.
     var fields: Set<JournalField> {
         switch self {

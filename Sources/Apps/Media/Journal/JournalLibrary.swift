@@ -1,4 +1,5 @@
 import Foundation
+public import Ingest
 public import Postgres
 
 /// The journal as the routes use it: a request's body goes in, JSON comes out.
@@ -50,10 +51,49 @@ public final class JournalLibrary: Sendable {
 
     /// Makes an entry a record whose unit is to be committed now.
     ///
+    /// - Parameter key: of the request; an entry of the same kind, user and key is the same entry.
+    ///   Not for a profile picture, which replaces the former one in any case.
     /// - Throws: ``JournalFailure/expired``, `MediaStoreError`.
-    public func record(_ entry: JournalEntry, user: String) async throws -> JournalRecord {
+    public func record(
+        _ entry: JournalEntry, user: String, key: IdempotencyKey? = nil
+    ) async throws -> JournalRecord {
         try await renew(entry.files)
-        return try JournalRecord(entry, user: user, now: Int64(Date().timeIntervalSince1970 * 1000))
+        return try JournalRecord(
+            entry, user: user, key: key, now: Int64(Date().timeIntervalSince1970 * 1000))
+    }
+
+    /// The answer to a request whose record was there already: the stored record, as it is now.
+    ///
+    /// - Parameter errors: the problems of this request's files as messages for people.
+    /// - Returns: nil if it has been deleted.
+    public func answer(
+        _ record: JournalRecord, user: String, filesURL: String, errors: [String]
+    ) async throws -> String? {
+        let (kind, id) = (record.entry.kind, record.id)
+        let stored = try await database.withConnection { connection in
+            try JournalQueries(filesURL: filesURL).created(
+                kind, id: id, user: user, on: connection)
+        }
+        return try stored.map { try JournalRecord.answer($0, errors: errors) }
+    }
+
+    /// Changes a record of a kind that is changeable.
+    ///
+    /// - Returns: the record as ``item(_:id:user:filesURL:)`` does; nil when the user has no record
+    ///   with the id.
+    public func change(
+        _ kind: JournalKind, id: String, user: String, _ change: JournalChange, filesURL: String
+    ) async throws -> String? {
+        guard Journal.isID(id) else { return nil }
+        return try await database.withConnection { connection in
+            try connection.transaction(attempts: Self.attemptsMax) {
+                let isChanged = try JournalRecord.change(
+                    kind, id: id, user: user, change, on: connection)
+                guard isChanged else { return nil }
+                return try JournalQueries(filesURL: filesURL).item(
+                    kind, id: id, user: user, on: connection)
+            }
+        }
     }
 
     /// Renews objects older than half the grace time, so that the sweeper can't remove them before

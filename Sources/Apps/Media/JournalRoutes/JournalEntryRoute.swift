@@ -42,6 +42,7 @@ struct JournalEntryRoute: Sendable {
         _ kind: JournalKind, _ request: Request, _ context: RouteContext
     ) async throws -> Response {
         let (user, caller) = try await path.admit(request, context)
+        let key = kind == .profilePicture ? nil : try IdempotencyKey.of(request)
         let filesURL = try path.filesURL(of: user, request, context)
         let boundary = try desk.boundary(of: request)
         let address = ClientAddress(context.channel)
@@ -56,22 +57,32 @@ struct JournalEntryRoute: Sendable {
         let place = try desk.enter(caller, from: address)
         defer { withExtendedLifetime(place) {} }
         let entry = try await desk.receive(request, intake)
-        let record = try await services.library.record(entry, user: user)
-        let promise = try await commit(record)
+        let record = try await services.library.record(entry, user: user, key: key)
+        let (promise, isNew) = try await commit(record)
         desk.count(bytes: entry.bytes, files: entry.fileCount, caller, from: address)
-        let answer = try record.answer(
-            filesURL: filesURL, errors: entry.problems.map(\.sentence))
-        var response = Response.json(.ok, answer)
+        let errors = entry.problems.map(\.sentence)
+        var response: Response
+        if isNew || key == nil {
+            response = Response.json(.ok, try record.answer(filesURL: filesURL, errors: errors))
+        } else {
+            // A request with the same Idempotency-Key was first: its record is the answer.
+            let answer = try await services.library.answer(
+                record, user: user, filesURL: filesURL, errors: errors)
+            guard let answer else { throw RequestFailure.entryDeleted }
+            response = Response.json(.ok, answer)
+        }
         response.headers[.durability] = promise
         return response
     }
 
-    /// - Returns: the promise that the answer gives: `X-Durability`.
-    private func commit(_ record: JournalRecord) async throws(RequestFailure) -> String {
+    /// - Returns: the promise that the answer gives, `X-Durability`; whether the record is new.
+    private func commit(
+        _ record: JournalRecord
+    ) async throws(RequestFailure) -> (promise: String, isNew: Bool) {
         switch try await units.outcome(of: record.unit) {
-        case .committed: return durability.rawValue
+        case .committed(let result): return (durability.rawValue, result != "same")
         // It was committed, but standbys did not confirm it, or a failover came first.
-        case .spooled: return "spooled"
+        case .spooled: return ("spooled", true)
         case .unavailable(let time): throw .databaseUnavailable(retryAfter: time)
         case .refused: throw .refusedByDatabase
         }

@@ -80,6 +80,12 @@ extension FieldFault {
         case .tooManyItems(let max): "\(field) must not have more than \(max) items"
         case .repeated: "\(field) comes more than once"
         case .tooManyParts(let max): "the form must not have more than \(max) parts"
+        case .notJSON(let offset): "\(field) is not JSON: fault at byte \(offset)"
+        case .notObject: "\(field) is not a JSON object"
+        case .notString: "\(field) must be a string"
+        case .notStrings: "\(field) must be a string or an array of strings"
+        case .nothingToChange(let fields):
+            "\(field) has none of the fields \(fields.joined(separator: ", "))"
         }
     }
 }

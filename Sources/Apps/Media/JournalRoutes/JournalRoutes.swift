@@ -3,7 +3,8 @@ import Hummingbird
 import Media
 import Uploads
 
-/// Reads the journal: lists, newest first, and single records. Also deletes records and files.
+/// Reads the journal: lists, newest first, and single records. Also changes and deletes records, and
+/// deletes files.
 struct JournalRoutes: Sendable {
     private let library: JournalLibrary
     private let path: JournalPath
@@ -34,7 +35,7 @@ struct JournalRoutes: Sendable {
     private func routes(_ kind: JournalKind) -> [Route] {
         let list = "\(JournalPath.base)/{userId}/\(JournalPath.component(kind))"
         let label = "\(JournalPath.base)/record"
-        return [
+        return (kind.isChangeable ? [change(kind, "\(list)/{id}", label: label)] : []) + [
             .get(list, label: "\(JournalPath.base)/list") { request, context in
                 let user = try await path.admit(request, context).user
                 let page = try Self.page(request)
@@ -57,6 +58,20 @@ struct JournalRoutes: Sendable {
                         kind, id: context.parameters.require("id"), user: user))
             },
         ]
+    }
+
+    private func change(_ kind: JournalKind, _ record: String, label: String) -> Route {
+        .patch(record, label: label) { request, context in
+            let user = try await path.admit(request, context).user
+            let filesURL = try path.filesURL(of: user, request, context)
+            let id = try context.parameters.require("id")
+            let body = try await request.jsonBody(bytesMax: JournalChange.bytesMax)
+            let change = try body.withUnsafeBytes { bytes throws(FieldFault) in
+                try JournalChange(bytes, of: kind)
+            }
+            return try found(
+                await library.change(kind, id: id, user: user, change, filesURL: filesURL))
+        }
     }
 
     private func found(_ text: String?) throws(RequestFailure) -> Response {

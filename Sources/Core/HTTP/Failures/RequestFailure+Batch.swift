@@ -12,7 +12,8 @@ extension RequestFailure {
 
     static func idempotencyKeyTooLong(bytesMax: Int) -> RequestFailure {
         RequestFailure(
-            .badRequest, "The Idempotency-Key must not be longer than \(bytesMax) bytes")
+            .badRequest, "The Idempotency-Key must not be longer than \(bytesMax) bytes",
+            field: "Idempotency-Key")
     }
 
     /// 403: the key or token is for one user.

@@ -1,5 +1,6 @@
 import JSONText
 import Readings
+import SeparatedValues
 
 /// CSV with the columns of the views, keys of `/ingest`, or columns of an archive.
 final class CSVImport: ImportParser {
@@ -29,11 +30,15 @@ final class CSVImport: ImportParser {
     }
 
     func take(_ piece: UnsafeRawBufferPointer) throws {
-        try reader.take(piece, fault: output.fault) { try add($0) }
+        try reader.take(piece, fault: fault) { row throws in try add(row) }
     }
 
     func finish() throws {
-        try reader.finish(fault: output.fault) { try add($0) }
+        try reader.finish(fault: fault) { row throws in try add(row) }
+    }
+
+    private func fault(_ fault: CSVFault) -> any Error {
+        output.fault(fault.line, ImportFault.Reason(fault.reason))
     }
 
     private func add(_ row: CSVRow) throws {
@@ -72,10 +77,7 @@ final class CSVImport: ImportParser {
             }
         }
         if kind == .vital, !hasCode, let metric {
-            guard let known = output.context.metrics[metric] else {
-                return output.leaveOut(.unnamedMetric(metric))
-            }
-            draft.add("code", json: "\(known.code)".utf8)
+            draft.add(metric: metric, try output.metric(metric))
         }
         try output.add(line: row.line, device: device, user: user, draft.finished())
     }
@@ -100,10 +102,9 @@ final class CSVImport: ImportParser {
         self.columns = columns
     }
 
-    /// In lower case, without blanks around it and without a byte order mark.
+    /// In lower case, without blanks around it.
     private static func name(_ cell: ArraySlice<UInt8>) -> String {
         var text = Substring(String(decoding: cell, as: UTF8.self))
-        if text.first == "\u{FEFF}" { text.removeFirst() }
         while text.first?.isWhitespace == true { text.removeFirst() }
         while text.last?.isWhitespace == true { text.removeLast() }
         return text.lowercased()
@@ -167,5 +168,17 @@ final class CSVImport: ImportParser {
         ]
         guard let first = rest.first(where: { !blanks.contains($0) }) else { return false }
         return "=+@'-＝＋－＠﹦﹢﹣﹫".unicodeScalars.contains(first)
+    }
+}
+
+extension ImportFault.Reason {
+    fileprivate init(_ reason: CSVFault.Reason) {
+        self =
+            switch reason {
+            case .truncated: .truncated
+            case .afterQuote: .afterQuote
+            case .tooLong(let max): .tooLong(max: max)
+            case .tooManyCells(let max): .tooManyColumns(max: max)
+            }
     }
 }

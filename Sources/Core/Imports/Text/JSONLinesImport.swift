@@ -107,10 +107,7 @@ final class JSONLinesImport: ImportParser {
             }
         }
         if kind == .vital, !hasCode, let metric {
-            guard let known = output.context.metrics[metric] else {
-                return output.leaveOut(.unnamedMetric(metric))
-            }
-            draft.add("code", json: "\(known.code)".utf8)
+            draft.add(metric: metric, try output.metric(metric))
         }
         try output.add(line: line, device: device, user: user, draft.finished())
     }

@@ -2,7 +2,8 @@ import Readings
 
 /// `export.xml` of Apple's Health app.
 ///
-/// A quantity is a measurement at its start, in the unit of its metric; a category, such as a phase of
+/// A quantity is a measurement at its start, in the unit of its metric; a new metric has the unit of
+/// its first value. A category, such as a phase of
 /// sleep, and a workout are events, with their end and their source in `metadata`. Each source (a
 /// watch, a phone, an app) is a device: the name that the caller gave, `-`, and the source's name.
 ///
@@ -40,18 +41,16 @@ final class HealthHandler: XMLHandler {
             return try addEvent(label, attributes["value"], attributes, line)
         }
         let name = metric(of: type)
-        guard let metric = output.context.metrics[name] else {
-            return output.leaveOut(.unnamedMetric(name))
-        }
         let unit = attributes["unit"] ?? ""
-        let wanted = metric.unit ?? unit
+        let metric = try output.metric(name, unit: unit)
+        let wanted = metric?.unit ?? unit
         guard let factor = HealthMetric.factor(from: unit, to: wanted) else {
             return output.leaveOut(.otherUnit(of: name, is: unit, insteadOf: wanted))
         }
         var draft = ReadingDraft()
         draft.add("type", text: ReadingKind.vital.name)
         draft.add("t", text: Self.time(attributes["startDate"] ?? ""))
-        draft.add("code", json: "\(metric.code)".utf8)
+        draft.add(metric: name, metric)
         let value = attributes["value"] ?? ""
         if factor != 1, let number = Double(value) {
             draft.add("val", text: "\(number * factor)")

@@ -44,9 +44,10 @@ extension DatabaseAccess {
         let directory = DataDirectory(configuration.dataDirectory)
         return try withLanes(configuration, label: "import") { ingestor, connection in
             connection.deadline = .now + .seconds(30 * 24 * 3600)
-            let context = try Self.context(order, connection)
             try Self.refuseOwn(sources, connection)
             for source in sources {
+                let context = try Self.context(
+                    order, key: FileImport.keyName(source.path), connection)
                 var checkpoint = try ImportCheckpoint(
                     of: source.path, in: directory, isFresh: order.isFresh)
                 var savedAt = ContinuousClock.now
@@ -98,16 +99,45 @@ extension DatabaseAccess {
     }
 
     private static func context(
-        _ order: ImportOrder, _ connection: Connection
+        _ order: ImportOrder, key: String, _ connection: Connection
     ) throws(PostgresError) -> ImportContext {
         let rows = try connection.query(
-            "SELECT name, code::int4, unit FROM sluice.metric WHERE name IS NOT NULL")
+            "SELECT name, code::int4, nullif(unit, '') FROM sluice.metric")
         var metrics: [String: ImportContext.Metric] = [:]
         for row in 0..<rows.count {
             metrics[rows.string(row, 0)] = ImportContext.Metric(
                 code: Int16(truncatingIfNeeded: rows.int32(row, 1)),
                 unit: rows.isNull(row, 2) ? nil : rows.string(row, 2))
         }
-        return ImportContext(device: order.device, user: order.user, metrics: metrics)
+        return ImportContext(device: order.device, user: order.user, metrics: metrics) {
+            try Self.name($0, unit: $1, ofKey: key, connection)
+        }
+    }
+
+    /// Bytes of a unit that a new metric gets.
+    private static let unitBytesMax = 64
+
+    /// The metric with a name that is not in the views. If this import brings it, it gets the unit.
+    private static func name(
+        _ name: String, unit: String?, ofKey key: String, _ connection: Connection
+    ) throws(PostgresError) -> ImportContext.Metric? {
+        let codes = try MetricNaming.codes(of: [name], ofKey: key, on: connection)
+        guard let code = codes[name] else { return nil }
+        var parameters = Parameters()
+        parameters.append(int2: code)
+        parameters.append(text: key)
+        parameters.append(text: unit.flatMap { $0.utf8.count <= unitBytesMax ? $0 : nil })
+        _ = try connection.query(
+            """
+            UPDATE sluice.metric m SET unit = $3
+            FROM sluice.metric_name n
+            WHERE m.code = $1 AND m.unit = '' AND n.code = $1 AND n.named_by = $2
+                AND $3 IS NOT NULL
+            """, parameters)
+        var known = Parameters()
+        known.append(int2: code)
+        let rows = try connection.query(
+            "SELECT unit FROM sluice.metric WHERE code = $1 AND unit <> ''", known)
+        return ImportContext.Metric(code: code, unit: rows.count == 0 ? nil : rows.string(0, 0))
     }
 }

@@ -17,6 +17,8 @@ import Scanner
 ///   duplicates, which lanes recognise.
 /// - A bad reading is quarantined with the number of its line as its index, and with the file's name
 ///   in place of a key's.
+/// - A metric with a new name gets its code before the reading is sent, as on `/ingest`
+///   (`MetricNaming`); a name has one code for good, so an import that is run again gives the same.
 /// - Readings that are too old, or need more new days than a device may cause, are left in the file
 ///   and counted.
 final class FileImport {
@@ -68,7 +70,7 @@ final class FileImport {
         save: @escaping (Int) -> Void
     ) throws(PostgresError) {
         self.ingestor = ingestor
-        key = KeyID(name: "import of \(path.split(separator: "/").last ?? "")", id: nil)
+        key = KeyID(name: Self.keyName(path), id: nil)
         self.isStopAsked = isStopAsked
         self.save = save
         scanner = BatchScanner(limits: configuration.limits)
@@ -76,6 +78,11 @@ final class FileImport {
         days = try DayAllowance(perDeviceMax: daysMax, on: connection)
         report = ImportReport(daysPerDeviceMax: daysMax)
         report.skipped = skipping
+    }
+
+    /// What stands in place of a key's name for the readings of a file.
+    static func keyName(_ path: String) -> String {
+        "import of \(path.split(separator: "/").last ?? "")"
     }
 
     /// Takes the next reading of the file.
@@ -162,7 +169,19 @@ final class FileImport {
                 line: readings[readings.startIndex + reading.index].line)
         }
         batch.deviceBatches[0].renumberQuarantined { readings[readings.startIndex + $0].line }
-        prepared.append((batch, Array(readings)))
+        prepared.append((withoutNames(batch), Array(readings)))
+    }
+
+    /// What is still by name has no code.
+    private func withoutNames(_ batch: ScannedBatch) -> ScannedBatch {
+        guard !batch.metricNames.isEmpty else { return batch }
+        let resolved = batch.resolved(Array(repeating: nil, count: batch.metricNames.count))
+        let reason = QuarantineReason.metricTooMany
+        let count = resolved.deviceBatches.reduce(0) { count, part in
+            count + part.quarantined.count { $0.reason == reason }
+        }
+        report.quarantined[reason, default: ImportReport.Tally()].add(count, line: nil)
+        return resolved
     }
 
     private func halve(

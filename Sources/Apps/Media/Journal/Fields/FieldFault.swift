@@ -31,6 +31,16 @@ public struct FieldFault: Error, Equatable, Sendable {
         case repeated
         /// The request has more parts than this; `field` is empty.
         case tooManyParts(max: Int)
+        /// The body of a change is not JSON; the byte of the fault.
+        case notJSON(offset: Int)
+        /// The body of a change is JSON of another kind.
+        case notObject
+        /// JSON of another kind than a string.
+        case notString
+        /// JSON of another kind than a string or an array of strings.
+        case notStrings
+        /// A change without any of these fields.
+        case nothingToChange([String])
     }
 
     init(_ field: JournalField, _ reason: Reason) { self.init(named: field.rawValue, reason) }

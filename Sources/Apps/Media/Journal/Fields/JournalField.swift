@@ -21,4 +21,9 @@ enum JournalField: String, Sendable, CaseIterable {
 
     /// Whether the values of several parts with its name add up.
     var isList: Bool { self == .tags || self == .interests }
+
+    /// Whether its value is a number.
+    var isNumber: Bool {
+        self == .moodIntensity || self == .createdAt || self == .voiceNoteDuration
+    }
 }

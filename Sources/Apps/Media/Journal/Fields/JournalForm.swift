@@ -17,7 +17,8 @@ struct JournalForm: Sendable {
 
     private let kind: JournalKind
     private var seen: Set<JournalField> = []
-    private var fields = JournalFields()
+    /// What has been taken so far.
+    private(set) var fields = JournalFields()
 
     init(_ kind: JournalKind) { self.kind = kind }
 
@@ -40,6 +41,25 @@ struct JournalForm: Sendable {
         guard !text.isEmpty else { return }
         do throws(FieldFault.Reason) {
             try take(field, text)
+        } catch {
+            throw FieldFault(field, error)
+        }
+    }
+
+    /// Takes the items of a list, which may have commas.
+    mutating func take(_ field: JournalField, _ items: [String]) throws(FieldFault) {
+        precondition(field.isList, "BUG: \(field) is no list")
+        guard items.reduce(0, { $0 + $1.utf8.count }) <= field.bytesMax else {
+            throw FieldFault(field, .tooLong(bytesMax: field.bytesMax))
+        }
+        do throws(FieldFault.Reason) {
+            for item in items {
+                if field == .tags {
+                    try Self.add(item: item[...], to: &fields.tags)
+                } else {
+                    try Self.add(item: item[...], to: &fields.interests)
+                }
+            }
         } catch {
             throw FieldFault(field, error)
         }
@@ -90,15 +110,17 @@ struct JournalForm: Sendable {
     private static func add(
         _ text: String, to list: inout [String]
     ) throws(FieldFault.Reason) {
-        for piece in text.split(separator: ",") {
-            let item = piece.trimmingSpaces
-            guard !item.isEmpty else { continue }
-            guard item.utf8.count <= itemBytesMax else {
-                throw .itemTooLong(bytesMax: itemBytesMax)
-            }
-            guard list.count < itemsMax else { throw .tooManyItems(max: itemsMax) }
-            list.append(String(item))
-        }
+        for piece in text.split(separator: ",") { try add(item: piece, to: &list) }
+    }
+
+    private static func add(
+        item piece: Substring, to list: inout [String]
+    ) throws(FieldFault.Reason) {
+        let item = piece.trimmingSpaces
+        guard !item.isEmpty else { return }
+        guard item.utf8.count <= itemBytesMax else { throw .itemTooLong(bytesMax: itemBytesMax) }
+        guard list.count < itemsMax else { throw .tooManyItems(max: itemsMax) }
+        list.append(String(item))
     }
 
     /// Finite and not negative.

@@ -83,6 +83,23 @@ struct JournalQueries {
         return rows.count == 0 ? nil : rows.json
     }
 
+    /// What was created with an id: a record, or all files of an upload.
+    func created(
+        _ kind: JournalKind, id: String, user: String, on connection: Connection
+    ) throws(PostgresError) -> String? {
+        guard kind == .upload else { return try item(kind, id: id, user: user, on: connection) }
+        let rows = try connection.query(
+            """
+            select json_build_object('success', true,
+                'files', json_agg(\(Self.upload) order by f.place), 'count', count(*),
+                'groupId', u.group_id, 'errors', null)::text
+            \(Self.uploads)
+            where u.upload_id = $2 and u.user_id = $3
+            group by u.group_id
+            """, parameters(id, user))
+        return rows.count == 0 ? nil : rows.json
+    }
+
     func profilePicture(
         user: String, on connection: Connection
     ) throws(PostgresError) -> String? {

@@ -37,6 +37,20 @@ extension JournalRecord {
             answer["message"] = "Profile picture updated successfully"
             answer["imageUrl"] = filesURL + id
         }
+        return try Self.text(answer)
+    }
+
+    /// An answer as ``JournalQueries`` makes it, with the errors of this request.
+    static func answer(_ stored: String, errors: [String]) throws -> String {
+        guard !errors.isEmpty,
+            var answer = try JSONSerialization.jsonObject(with: Data(stored.utf8))
+                as? [String: Any]
+        else { return stored }
+        answer["errors"] = errors
+        return try text(answer)
+    }
+
+    private static func text(_ answer: [String: Any]) throws -> String {
         let json = try JSONSerialization.data(
             withJSONObject: answer, options: [.sortedKeys, .withoutEscapingSlashes])
         return String(decoding: json, as: UTF8.self)

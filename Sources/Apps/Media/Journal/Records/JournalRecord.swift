@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 public import Ingest
 import Inspections
@@ -24,10 +25,13 @@ public struct JournalRecord: Sendable {
     /// Milliseconds since 1970.
     let createdAt: Int64
 
-    /// - Parameter now: milliseconds since 1970.
-    init(_ entry: JournalEntry, user: String, now: Int64) throws {
+    /// - Parameters:
+    ///   - key: decides the id, except of a profile picture: the id of a file is a secret.
+    ///   - now: milliseconds since 1970.
+    init(_ entry: JournalEntry, user: String, key: IdempotencyKey?, now: Int64) throws {
         let picture = entry.kind == .profilePicture ? entry.files.first : nil
-        id = picture?.id ?? Journal.freshID()
+        let keyed = key.map { Hexadecimal.text($0.id(of: entry.kind.rawValue, user: user)) }
+        id = picture?.id ?? keyed ?? Journal.freshID()
         self.entry = entry
         groupID = entry.groupID
         createdAt = entry.fields.createdAt ?? now
@@ -35,6 +39,11 @@ public struct JournalRecord: Sendable {
         let payload = try JournalRow.encoder.encode(row)
         unit = WorkUnit(
             kind: Self.unitKind, owner: user, payload: String(decoding: payload, as: UTF8.self))
+    }
+
+    /// Microseconds since 2000 UTC of milliseconds since 1970.
+    static func microseconds(_ milliseconds: Int64) -> Int64 {
+        (milliseconds - 946_684_800_000) * 1000
     }
 }
 
@@ -87,7 +96,7 @@ private struct JournalRow: Encodable {
         (description, location) = (fields.description, fields.location)
         (category, groupId, date) = (fields.category, groupID, fields.date?.text)
         starts = fields.date?.moment
-        created = (createdAt - 946_684_800_000) * 1000
+        created = JournalRecord.microseconds(createdAt)
         (tags, interests, intensity) = (fields.tags, fields.interests, fields.moodIntensity)
         voiceNoteDuration = entry.voiceNoteDuration
         files = entry.files.map(File.init)

@@ -1,12 +1,13 @@
-/// A row of a CSV file: its cells, one after the other.
-struct CSVRow {
+/// A row of a CSV file: its cells, one after the other, without their quotes.
+public struct CSVRow {
     /// Where it begins, from 1.
-    var line = 1
+    public private(set) var line = 1
     private var text: [UInt8] = []
     private var ends: [Int] = []
     private var quoted: [Bool] = []
 
-    var count: Int { ends.count }
+    /// How many cells it has.
+    public var count: Int { ends.count }
 
     /// Bytes of all cells.
     var byteCount: Int { text.count }
@@ -14,8 +15,10 @@ struct CSVRow {
     /// Whether it is a line without anything.
     var isBlank: Bool { ends.count == 1 && text.isEmpty && !quoted[0] }
 
-    /// nil: empty without quotes, which is how PostgreSQL writes NULL.
-    subscript(_ index: Int) -> ArraySlice<UInt8>? {
+    /// The bytes of a cell; nil: empty without quotes, which is how PostgreSQL writes NULL.
+    ///
+    /// - Parameter index: below ``count``.
+    public subscript(_ index: Int) -> ArraySlice<UInt8>? {
         let start = index == 0 ? 0 : ends[index - 1]
         return start == ends[index] && !quoted[index] ? nil : text[start..<ends[index]]
     }
