@@ -43,13 +43,16 @@ let lifecycle = Target.Dependency.product(
 
 let package = Package(
     name: "sluice",
-    platforms: [.macOS(.v15)],
+    // The server is for Linux; SluiceClient alone is for phones too.
+    platforms: [.macOS(.v15), .iOS(.v15)],
     products: [
         .executable(name: "sluice", targets: ["sluice"]),
         // `sluice` without the apps. CI builds it to see that the core stands alone.
         .executable(name: "sluice-ingest", targets: ["sluice-ingest"]),
         // The server starts it for each uploaded file. It alone links what reads pictures.
         .executable(name: "sluice-inspect", targets: ["sluice-inspect"]),
+        // For apps that send readings. Foundation only, and zlib on Linux.
+        .library(name: "SluiceClient", targets: ["SluiceClient"]),
         // The next two are for the nested Benchmarks package only.
         .library(
             name: "SluiceCore",
@@ -287,6 +290,12 @@ let package = Package(
             ],
             path: "Sources/Tools/Load", swiftSettings: strict),
 
+        // For apps that send readings: a queue on the disk, and its delivery.
+        .target(
+            name: "SluiceClient",
+            dependencies: [.target(name: "CZlib", condition: .when(platforms: [.linux]))],
+            path: "Sources/Client/Swift", swiftSettings: strict),
+
         // Connections, the ingest path, the router, sockets, the status page.
         .target(
             name: "HTTP",
@@ -509,6 +518,13 @@ let package = Package(
                 nioSSL,
             ],
             path: "Tests/Tools/LoadTests", swiftSettings: strict),
+        .executableTarget(
+            name: "client-worker", dependencies: ["SluiceClient"],
+            path: "Tests/Client/ClientWorker", swiftSettings: strict),
+        .testTarget(
+            name: "ClientTests", dependencies: ["SluiceClient", "TestSupport"],
+            path: "Tests/Client/ClientTests", exclude: ["client_tests.py", "Fixtures"],
+            swiftSettings: strict),
         .testTarget(
             name: "HTTPTests",
             dependencies: [
@@ -536,13 +552,13 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Assembly", "Auth", "Analysis", "Captures", "CLZ4", "CZlib", "CZstd", "Formats",
-                "HTTP",
+                "Assembly", "Auth", "Analysis", "Captures", "client-worker", "CLZ4", "CZlib",
+                "CZstd", "Formats", "HTTP",
                 "Ingest",
                 "Inspections", "Instruments", "JSONText", "Meals", "Media", "Postgres", "Readings",
                 "Retention", "Scanner", "Schema", "sluice", "sluice-ingest", "sluice-inspect",
                 "Server",
-                "SpoolLog", "TestSupport", "Uploads", logging,
+                "SluiceClient", "SpoolLog", "TestSupport", "Uploads", logging,
             ], path: "Tests/ServerTests", exclude: ["Clients"], swiftSettings: strict),
     ]
 )

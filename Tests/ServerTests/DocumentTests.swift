@@ -32,6 +32,9 @@ struct DocumentTests {
     private static let others = [
         "sql/README.md: sluice analyst create": "AnalystTests and ExportTests run these commands",
         "deploy/formats.md: sluice keys create": "KeysTests runs it",
+        "deploy/clients.md: import Foundation": "AdoptionTests compiles and runs it",
+        "deploy/clients.md: import time": "DeviceQueueTests runs it",
+        "deploy/clients.md: export SLUICE_KEY": "DeviceQueueTests runs it",
         "deploy/README.md: make package":
             "Tests/Scripts/run Package does it in a Debian of its own",
         "deploy/README.md: runuser": "Tests/Scripts/run Package does it in a Debian of its own",

@@ -18,6 +18,7 @@ ROOMS = """
     Apps/Jobs Apps/Notices Apps/LanguageModels Apps/Inspection Apps/Media Apps/Captures
     Apps/Meals Apps/Analysis Apps/Formats
     Tools/COpenSSL Tools/Fleet Tools/Load Tools/Assembly Tools/sluice
+    Client/Swift
 """.split()
 
 TARGET = re.compile(
