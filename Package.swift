@@ -57,7 +57,7 @@ let package = Package(
         .library(
             name: "SluiceCore",
             targets: ["Encodings", "Readings", "Scanner", "Postgres", "SpoolLog"]),
-        .library(name: "SluiceLoad", targets: ["Fleet", "Load"]),
+        .library(name: "SluiceLoad", targets: ["Fleet", "Load", "Oracle"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
@@ -289,6 +289,10 @@ let package = Package(
                 "CEpoll", "COpenSSL", "Fleet", "OperatorErrors", "Readings", arguments, deques,
             ],
             path: "Sources/Tools/Load", swiftSettings: strict),
+        // Reads back what a fleet has sent.
+        .target(
+            name: "Oracle", dependencies: ["CLibpq", "Fleet", "Load", "Readings"],
+            path: "Sources/Tools/Oracle", swiftSettings: strict),
 
         // For apps that send readings: a queue on the disk, and its delivery.
         .target(
@@ -353,8 +357,8 @@ let package = Package(
         .executableTarget(
             name: "sluice",
             dependencies: [
-                "Assembly", "Commands", "Jobs", "Load", "Meals", "Postgres", "Readings", "Server",
-                "TextTables", arguments,
+                "Assembly", "Commands", "Fleet", "Jobs", "Load", "Meals", "OperatorErrors",
+                "Oracle", "Postgres", "Readings", "Server", "TextTables", arguments,
             ], path: "Sources/Tools/sluice", swiftSettings: strict),
 
         // Tests in the same order, after the modules that they share.
@@ -518,6 +522,9 @@ let package = Package(
                 nioSSL,
             ],
             path: "Tests/Tools/LoadTests", swiftSettings: strict),
+        .testTarget(
+            name: "OracleTests", dependencies: ["Fleet", "Load", "Oracle", "Postgres", "Readings"],
+            path: "Tests/Tools/OracleTests", swiftSettings: strict),
         .executableTarget(
             name: "client-worker", dependencies: ["SluiceClient"],
             path: "Tests/Client/ClientWorker", swiftSettings: strict),

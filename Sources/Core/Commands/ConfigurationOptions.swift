@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Server
+package import Server
 
 /// The sources of a command's configuration.
 package struct ConfigurationOptions: ParsableArguments {
@@ -27,7 +27,7 @@ package struct ConfigurationOptions: ParsableArguments {
     }
 
     /// Reads all sources.
-    func read() throws(StartFailure) -> ServiceConfiguration {
+    package func read() throws(StartFailure) -> ServiceConfiguration {
         try sources().configuration()
     }
 
