@@ -16,7 +16,7 @@ build-benchmark = ( rm -f .build/*.yaml; trap 'rm -f .build/*.yaml' EXIT; swift 
 	--package-path Benchmarks --scratch-path .build --product $(1) )
 # The test modules of all code that uses unsafe memory. The thread sanitizer is not used: on Linux
 # it does not know Swift's Mutex, and reports every use of one as a race.
-SANITIZED := ^(JSONText|Scanner|Channels|Postgres|Auth|Instruments|SpoolLog|Ingest|Media|Captures|Gemini|Analysis|Meals|HTTP|Routes|Analysts|Retention|Imports|Doctor|Status)Tests
+SANITIZED := ^(JSONText|Scanner|Channels|Postgres|Auth|Instruments|SpoolLog|Ingest|Media|Captures|Gemini|Analysis|Meals|HTTP|Routes|Analysts|Retention|Imports|Doctor|Status|Client)Tests
 
 # Of a release: the commit, and when it was made. Changes that are not committed are told.
 COMMIT = $(shell git rev-parse --short=12 HEAD)$(shell git diff --quiet HEAD || echo -changed)

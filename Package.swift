@@ -51,18 +51,21 @@ let lifecycle = Target.Dependency.product(
 
 let package = Package(
     name: "sluice",
-    platforms: [.macOS(.v15)],
+    // The server is for Linux; SluiceClient alone is for phones too.
+    platforms: [.macOS(.v15), .iOS(.v15)],
     products: [
         .executable(name: "sluice", targets: ["sluice"]),
         // `sluice` without the apps. CI builds it to see that the core stands alone.
         .executable(name: "sluice-ingest", targets: ["sluice-ingest"]),
         // The server starts it for each uploaded file. It alone links what reads pictures.
         .executable(name: "sluice-inspect", targets: ["sluice-inspect"]),
+        // For apps that send readings. Foundation only, and zlib on Linux.
+        .library(name: "SluiceClient", targets: ["SluiceClient"]),
         // The next two are for the nested Benchmarks package only.
         .library(
             name: "SluiceCore",
             targets: ["Encodings", "Readings", "Scanner", "Postgres", "SpoolLog"]),
-        .library(name: "SluiceLoad", targets: ["Fleet", "Load"]),
+        .library(name: "SluiceLoad", targets: ["Fleet", "Load", "Oracle"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
@@ -301,6 +304,16 @@ let package = Package(
                 "CEpoll", "COpenSSL", "Fleet", "OperatorErrors", "Readings", arguments, deques,
             ],
             path: "Sources/Tools/Load", swiftSettings: strict),
+        // Reads back what a fleet has sent.
+        .target(
+            name: "Oracle", dependencies: ["CLibpq", "Fleet", "Load", "Readings"],
+            path: "Sources/Tools/Oracle", swiftSettings: strict),
+
+        // For apps that send readings: a queue on the disk, and its delivery.
+        .target(
+            name: "SluiceClient",
+            dependencies: [.target(name: "CZlib", condition: .when(platforms: [.linux]))],
+            path: "Sources/Client/Swift", swiftSettings: strict),
 
         // Connections, the ingest path, the router, sockets, the status page.
         .target(
@@ -360,8 +373,8 @@ let package = Package(
         .executableTarget(
             name: "sluice",
             dependencies: [
-                "Assembly", "Commands", "Jobs", "Load", "Meals", "Postgres", "Readings", "Server",
-                "TextTables", arguments,
+                "Assembly", "Commands", "Fleet", "Jobs", "Load", "Meals", "OperatorErrors",
+                "Oracle", "Postgres", "Readings", "Server", "TextTables", arguments,
             ], path: "Sources/Tools/sluice", swiftSettings: strict),
 
         // Tests in the same order, after the modules that they share.
@@ -531,6 +544,16 @@ let package = Package(
             ],
             path: "Tests/Tools/LoadTests", swiftSettings: strict),
         .testTarget(
+            name: "OracleTests", dependencies: ["Fleet", "Load", "Oracle", "Postgres", "Readings"],
+            path: "Tests/Tools/OracleTests", swiftSettings: strict),
+        .executableTarget(
+            name: "client-worker", dependencies: ["SluiceClient"],
+            path: "Tests/Client/ClientWorker", swiftSettings: strict),
+        .testTarget(
+            name: "ClientTests", dependencies: ["SluiceClient", "TestSupport"],
+            path: "Tests/Client/ClientTests", exclude: ["client_tests.py", "Fixtures"],
+            swiftSettings: strict),
+        .testTarget(
             name: "HTTPTests",
             dependencies: [
                 "Auth", "CLZ4", "CZlib", "CZstd", "HTTP", "HTTPSupport", "Ingest", "Instruments",
@@ -557,13 +580,13 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Assembly", "Auth", "Analysis", "Captures", "CLZ4", "Commands", "CZlib", "CZstd",
-                "Formats", "HTTP",
+                "Assembly", "Auth", "Analysis", "Captures", "client-worker", "CLZ4", "Commands",
+                "CZlib", "CZstd", "Formats", "HTTP",
                 "Ingest",
                 "Inspections", "Instruments", "JSONText", "Meals", "Media", "Postgres", "Readings",
                 "Retention", "Scanner", "Schema", "sluice", "sluice-ingest", "sluice-inspect",
                 "Server",
-                "SpoolLog", "TestSupport", "Uploads", logging,
+                "SluiceClient", "SpoolLog", "TestSupport", "Uploads", logging,
             ], path: "Tests/ServerTests", exclude: ["Clients"], swiftSettings: strict),
     ]
 )

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Oracle, faults and raw limits beside the product's load generator. A package of its own, so that
+// Faults and raw limits beside the product's load generator and oracle. A package of its own, so that
 // what it depends on stays out of the product. From top to bottom: each target uses only those
 // above it.
 
@@ -31,17 +31,12 @@ let package = Package(
     ],
     targets: [
         .target(name: "ClockShift"),
-        .systemLibrary(
-            name: "CPostgresClient", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         // The other side of the scanner's ratio gets the best that its compiler can do here.
         .target(
             name: "CSimdjson",
             cxxSettings: [.unsafeFlags(["-O3", "-march=native", "-DNDEBUG"])],
             linkerSettings: [.linkedLibrary("simdjson")]),
 
-        .target(
-            name: "Oracle", dependencies: ["CPostgresClient", core, load],
-            swiftSettings: strict),
         .target(
             name: "ScanContest", dependencies: ["CSimdjson", core, load], swiftSettings: strict),
 
@@ -51,7 +46,7 @@ let package = Package(
         .executableTarget(
             name: "sluice-bench",
             dependencies: [
-                "Oracle", "ScanContest", arguments, core, load,
+                "ScanContest", arguments, core, load,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -62,8 +57,6 @@ let package = Package(
         .testTarget(
             name: "SluiceBenchTests", dependencies: ["sluice-bench", load],
             swiftSettings: strict),
-        .testTarget(
-            name: "OracleTests", dependencies: ["Oracle", core, load], swiftSettings: strict),
     ],
     cxxLanguageStandard: .cxx17
 )

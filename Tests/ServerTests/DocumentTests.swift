@@ -38,6 +38,9 @@ struct DocumentTests {
         "deploy/agents.md: input": "AgentTests sends what Redpanda Connect does",
         "deploy/agents.md: exporters": "AgentTests sends what an SDK of OpenTelemetry does",
         "deploy/agents.md: BackgroundGeolocation": "AgentTests sends what the library does",
+        "deploy/clients.md: import Foundation": "AdoptionTests compiles and runs it",
+        "deploy/clients.md: import time": "DeviceQueueTests runs it",
+        "deploy/clients.md: export SLUICE_KEY": "DeviceQueueTests runs it",
         "deploy/README.md: make package":
             "Tests/Scripts/run Package does it in a Debian of its own",
         "deploy/README.md: runuser": "Tests/Scripts/run Package does it in a Debian of its own",

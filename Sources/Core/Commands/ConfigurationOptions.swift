@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Server
+package import Server
 
 /// The sources of a command's configuration. On an installed machine the service's settings are
 /// among them; see ``ServiceFile``.
@@ -32,7 +32,7 @@ package struct ConfigurationOptions: ParsableArguments {
 
     /// Reads all sources. If they are the service's and this is root, the process becomes the
     /// service's user.
-    func read() throws(StartFailure) -> ServiceConfiguration {
+    package func read() throws(StartFailure) -> ServiceConfiguration {
         let sources = try sources()
         let configuration = try sources.configuration()
         becomeServiceUser(configuration, sources)

@@ -1,7 +1,12 @@
 import ArgumentParser
 import Commands
+import Fleet
 import Foundation
+import Glibc
 import Load
+import OperatorErrors
+import Oracle
+import Server
 
 struct LoadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,11 +31,25 @@ struct LoadCommand: ParsableCommand {
                 --i-own-this-target --rate 500 --duration 1m --json load.json \\
                 --threshold 'p99<50ms' --threshold 'failed<0.1%'
 
+            Did it keep its promise? Read every row back from the database of this machine's \
+            server (or that of DATABASE_URL), and compare it with all that was sent and answered:
+              sluice load --duration 1m --verify
+
+            Compare with an earlier run, after an upgrade of server or machine:
+              sluice load --rate 500 --json before.json
+              sluice load --rate 500 --baseline before.json
+
+            As an app: positions as Overland posts them, or a body that was recorded:
+              sluice load --format overland
+              sluice load http://127.0.0.1:8080/in/health --body export.json
+
             The readings are stored like any others, under random device ids that depend on \
             --seed: use a database made for tests. Ctrl-C ends a run early and prints its results.
 
-            Exit codes: 0 all thresholds hold, 64 wrong usage, 69 nobody answered, 73 a file can't \
-            be written, 76 a certificate is not trusted, 99 a threshold is crossed.
+            Exit codes: 0 all thresholds hold, 64 wrong usage, 65 --verify found a reading lost, \
+            stored twice or invented, 69 nobody answered or nothing was accepted, 73 a file can't \
+            be written, 76 a certificate is not trusted, 77 the key was refused, 99 a threshold is \
+            crossed or a figure is worse than in --baseline.
             """)
 
     /// The same exit status as k6.
@@ -38,13 +57,52 @@ struct LoadCommand: ParsableCommand {
 
     @OptionGroup var options: LoadOptions
 
-    func run() throws {
-        let result: LoadResult
-        do {
-            result = try options.run(options.makeFleet()).result
-        } catch let failure as LoadOptions.Failure {
-            ExitError(failure).end()
+    @Flag(
+        help: ArgumentHelp(
+            "After the run, read every row back from the database and compare.",
+            discussion: "Sealed and archived days are not read: leave --days-ago small."))
+    var verify = false
+
+    @OptionGroup(title: "Database of --verify") var configuration: ConfigurationOptions
+
+    func validate() throws {
+        guard !verify || options.canBeVerified else {
+            throw ValidationError("--verify can't be used with --body and --format otlp.")
         }
-        if !result.isGood { throw ExitCode(Self.thresholdCrossed) }
+    }
+
+    func run() throws {
+        let fleet = options.makeFleet()
+        do {
+            let isGood = try verify ? runVerified(fleet) : options.run(fleet).result.isGood
+            if !isGood { throw ExitCode(Self.thresholdCrossed) }
+        } catch let failure as any OperatorError {
+            ExitError(failure).end()
+        } catch let failure as Session.Failure {
+            ExitError("the database: \(failure.description)", code: EX_UNAVAILABLE).end()
+        } catch LoadVerification.Fault.devicesKnown(let count, let seed) {
+            throw ValidationError(
+                "The database has \(count) devices of seed \(seed) already: use another --seed.")
+        }
+    }
+
+    /// - Returns: whether all thresholds hold. Ends the process if the database is wrong.
+    private func runVerified(_ fleet: FleetModel) throws -> Bool {
+        let access = try DatabaseAccess(configuration.read())
+        let settings = access.settings
+        let outcome = Result { () throws -> (isGood: Bool, isRight: Bool) in
+            let verification = try LoadVerification(settings, fleet)
+            let (result, witness) = try options.run(fleet, witness: Ledger(fleet: fleet))
+            guard let ledger = witness as? Ledger else {
+                preconditionFailure("BUG: another witness")
+            }
+            let (isRight, lines) = try verification.judge(ledger)
+            options.show(lines)
+            return (result.isGood, isRight)
+        }
+        try access.close()
+        let (isGood, isRight) = try outcome.get()
+        if !isRight { throw ExitCode(EX_DATAERR) }
+        return isGood
     }
 }

@@ -17,7 +17,8 @@ ROOMS = """
     Core/Commands Core/sluice-ingest
     Apps/Jobs Apps/Notices Apps/LanguageModels Apps/Inspection Apps/Media Apps/Captures
     Apps/Meals Apps/Analysis Apps/Formats
-    Tools/COpenSSL Tools/Fleet Tools/Load Tools/Assembly Tools/sluice
+    Tools/COpenSSL Tools/Fleet Tools/Load Tools/Oracle Tools/Assembly Tools/sluice
+    Client/Swift
 """.split()
 
 TARGET = re.compile(

@@ -142,7 +142,10 @@ import Testing
             (["http://192.0.2.7"], 64), ([url, "--threshold", "speed>5"], 64),
             ([url, "--stages", "1s:5", "--duration", "3s"], 64), ([url, "-c", "70000"], 64),
             ([url, "--rate", "0"], 64), ([url, "--json", "/nowhere/a.json"], 73),
-            ([url, "--key", "a\r\nX: y"], 64),
+            ([url, "--key", "a\r\nX: y"], 64), ([url, "--format", "overland", "--rough"], 64),
+            ([url, "--format", "owntracks"], 64),
+            ([url, "--format", "otlp", "--mix", "10/90"], 64),
+            ([url, "--format", "otlp", "--verify"], 64),
         ] as [([String], Int32)] {
             #expect(try load(arguments).status == status, "\(arguments)")
         }
@@ -153,6 +156,71 @@ import Testing
         let ended = try load(["http://127.0.0.1:1", "-d", "300ms", "-q"])
         #expect(ended.status == 69)
         #expect(ended.errors.contains("nobody answered"))
+    }
+
+    @Test(
+        arguments: [
+            (401, 77, "the key is missing or wrong"), (403, 77, "the key has another scope"),
+            (404, 69, "the path is wrong"), (503, 69, "sluice doctor"),
+            (200, 69, "is it a Sluice server"),
+        ] as [(Int, Int32, String)])
+    func `a run in which nothing was accepted fails with the likely cause`(
+        status: Int, code: Int32, cause: String
+    ) throws {
+        let server = StubServer { _, _ in .answer(StubServer.answer(status, #"{"detail":"x"}"#)) }
+        server.start()
+        defer { server.stop() }
+        let ended = try load(["http://127.0.0.1:\(server.port)", "-d", "300ms", "-q"])
+        #expect(ended.status == code, "\(ended.errors)")
+        #expect(ended.errors.contains("nothing was accepted"), "\(ended.errors)")
+        #expect(ended.errors.contains("× \(status)") && ended.errors.contains(cause))
+    }
+
+    @Test func `a file is posted as it is, at the path and with the type of the format`() throws {
+        let directory = try Directory()
+        let file = directory.path + "/body"
+        let text = #"{"locations":[{"type":"Feature"}]}"#
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        let server = StubServer { _, _ in
+            .answer(StubServer.answer(200, #"{"result":"ok"}"#))
+        }
+        server.start()
+        defer { server.stop() }
+        let ended = try load([
+            "http://127.0.0.1:\(server.port)", "--format", "overland", "--body", file, "-d",
+            "200ms",
+        ])
+        #expect(ended.status == 0, "\(ended.errors)")
+        let first = try #require(server.received.first)
+        #expect(first.contains(text))
+        #expect(try load(["--body", "/nowhere", "-d", "1s"]).status == 64)
+        #expect(try load(["--body", file, "--readings", "5"]).status == 64)
+    }
+
+    @Test func `a baseline names what got worse, and what makes the runs unequal`() throws {
+        let directory = try Directory()
+        let server = StubServer { _, _ in .answer(Self.accepted) }
+        server.start()
+        defer { server.stop() }
+        let old = directory.path + "/old.json"
+        let run = ["http://127.0.0.1:\(server.port)", "--readings", "300", "--batch", "10", "-q"]
+        #expect(try load(run + ["--json", old]).status == 0)
+        let same = try load(run + ["--baseline", old, "--tolerance", "1000"])
+        #expect(same.output.contains("nothing got worse"), "\(same.output)")
+
+        var better = try result(old)
+        better.readings.perSecond *= 1000
+        better.configuration.devices = 7
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        try encoder.encode(better).write(to: URL(fileURLWithPath: old))
+        let worse = try load(run + ["--baseline", old])
+        #expect(worse.status == 99)
+        #expect(worse.output.contains("worse than in the baseline: "), "\(worse.output)")
+        #expect(worse.output.contains("✗ readings/s"))
+        #expect(worse.output.contains("not the same run: devices: 7 → 1000"))
+        try "{}".write(toFile: old, atomically: true, encoding: .utf8)
+        #expect(try load(run + ["--baseline", old]).status == 64)
     }
 
     @Test func `TLS certificates are verified unless the check is disabled`() async throws {

@@ -19,7 +19,7 @@ enum Sample {
             fleet: fleet,
             itinerary: WorkloadPlan(devices: 1, batch: 1, readings: 0, habits: Habits(), seed: 1))
         return LoadResult(
-            report, plan: plan, workload: workload,
+            report, plan: plan, tally: workload.tally,
             configuration: .init(
                 mode: pace == .closed ? "closed loop" : "open loop", connections: 2, outstanding: 1,
                 requestsPerSecond: pace == .closed ? nil : 100, durationSeconds: 4,

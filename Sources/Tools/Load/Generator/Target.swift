@@ -28,8 +28,10 @@ public struct Target: Sendable {
     /// The complete URL, with defaults.
     public var url: String { "\(isSecure ? "https" : "http")://\(authority)\(path)" }
 
-    /// - Parameter url: `http://HOST[:PORT][/PATH]` or `https://…`; without a path, `/ingest`.
-    public init(url: String) throws(Fault) {
+    /// - Parameters:
+    ///   - url: `http://HOST[:PORT][/PATH]` or `https://…`.
+    ///   - path: of a URL without one.
+    public init(url: String, path pathOfNone: String = "/ingest") throws(Fault) {
         isSecure = url.hasPrefix("https://")
         guard isSecure || url.hasPrefix("http://") else { throw .notHTTP(url) }
         // Other characters would end up in the head of the request.
@@ -38,7 +40,7 @@ public struct Target: Sendable {
         let rest = url.dropFirst(isSecure ? "https://".count : "http://".count)
         let authority = rest.prefix { $0 != "/" }
         let tail = rest.dropFirst(authority.count)
-        path = tail.isEmpty || tail == "/" ? "/ingest" : String(tail)
+        path = tail.isEmpty || tail == "/" ? pathOfNone : String(tail)
         if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
             host = String(authority[authority.index(after: authority.startIndex)..<end])
             let after = authority[authority.index(after: end)...]

@@ -16,8 +16,21 @@ public struct FleetOptions: ParsableArguments {
     @Option(help: "Seed of the whole run, which is printed; random by default.")
     public var seed: UInt64?
 
-    @Option(help: "Percent of gps and vital readings, such as 50/40; the rest are events.")
-    var mix = "50/40"
+    @Option(
+        help: ArgumentHelp(
+            "Form of the bodies: ingest, ndjson, overland, owntracks, otlp.",
+            discussion: """
+                Each goes to its own path, unless the URL has one. Overland and OwnTracks carry \
+                positions, OTLP vitals; OwnTracks one a request. Bad habits of spelling need \
+                ingest.
+                """))
+    var format = BodyFormat.ingest
+
+    @Option(
+        help: ArgumentHelp(
+            "Percent of gps and vital readings, such as 50/40; the rest are events.",
+            discussion: "Default: 50/40, or what --format can carry."))
+    var mix: String?
 
     @Option(help: "Seconds between two readings of a device, by its clock.")
     var interval: Int64 = 5
@@ -65,6 +78,21 @@ public struct FleetOptions: ParsableArguments {
         guard shares != nil else {
             throw ValidationError("--mix must be two percentages, such as 50/40.")
         }
+        if let only = format.onlyShares, let shares, shares != only {
+            throw ValidationError(
+                "--format \(format.rawValue) needs --mix \(only.gps)/\(only.vital).")
+        }
+        guard batch <= format.readingsMax ?? .max else {
+            throw ValidationError(
+                "--format \(format.rawValue) needs --batch \(format.readingsMax ?? 1).")
+        }
+        guard
+            format == .ingest
+                || !rough && !mixedSpelling && malformedReadings ?? 0 == 0 && watch ?? 0 == 0
+        else {
+            throw ValidationError(
+                "--rough, --mixed-spelling, --malformed-readings and --watch need --format ingest.")
+        }
         guard (0...700).contains(daysAgo) else {
             throw ValidationError("--days-ago must be 0 to 700.")
         }
@@ -80,6 +108,7 @@ public struct FleetOptions: ParsableArguments {
     }
 
     private var shares: (gps: Int, vital: Int)? {
+        guard let mix else { return format.onlyShares ?? (50, 40) }
         let parts = mix.split(separator: "/").compactMap { Int($0) }
         guard parts.count == 2, parts.allSatisfy({ $0 >= 0 }), parts[0] + parts[1] <= 100 else {
             return nil
@@ -108,3 +137,5 @@ public struct FleetOptions: ParsableArguments {
         Int((percent ?? (rough ? roughPercent : 0)) * 10_000)
     }
 }
+
+extension BodyFormat: ExpressibleByArgument {}

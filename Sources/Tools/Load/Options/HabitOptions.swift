@@ -30,6 +30,11 @@ struct HabitOptions: ParsableArguments {
         ])
     }
 
+    /// Whether each request holds as many readings as `--batch` says, and none is malformed.
+    var keepBatches: Bool {
+        [malformedBatches, overlapping, backlogs].allSatisfy { $0 ?? 0 == 0 }
+    }
+
     func habits(rough: Bool) -> Habits {
         func perMillion(_ percent: Double?, _ roughPercent: Double) -> Int {
             Int((percent ?? (rough ? roughPercent : 0)) * 10_000)

@@ -10,6 +10,7 @@ public struct LoadOptions: ParsableArguments {
     @OptionGroup(title: "Pace") var pace: PaceOptions
     @OptionGroup(title: "Result") var output: OutputOptions
     @OptionGroup(title: "Fleet") var fleet: FleetOptions
+    @OptionGroup(title: "Body") var body: BodyOptions
     @OptionGroup(title: "Habits") var habits: HabitOptions
 
     /// Parsed from the command line.
@@ -21,9 +22,32 @@ public struct LoadOptions: ParsableArguments {
         case distrusted(reason: String)
         /// No request was answered.
         case noAnswer(connectionsRefused: Int)
+        /// No reading was accepted.
+        ///
+        /// - Parameter statuses: the number of answers with each.
+        case nothingAccepted(statuses: [Int: Int])
         /// The result can't be written to this file.
         case fileUnwritable(String)
     }
+
+    /// Rejects options that contradict each other.
+    public func validate() throws {
+        let format = fleet.format
+        guard format == .ingest || habits.malformedBatches ?? 0 == 0 else {
+            throw ValidationError("--malformed-batches needs --format ingest.")
+        }
+        guard format.readingsMax == nil || habits.keepBatches else {
+            throw ValidationError(
+                "--format \(format.rawValue) can't be used with --overlapping and --backlogs.")
+        }
+        guard body.body == nil || pace.readings == nil else {
+            throw ValidationError("--readings needs a fleet; remove --body or use --duration.")
+        }
+    }
+
+    /// Whether another run can be checked in the database: whether its readings become the rows
+    /// that the fleet computes.
+    public var canBeVerified: Bool { body.body == nil && fleet.format != .otlp }
 
     /// Makes the requested fleet, with a random seed unless one was given.
     public func makeFleet() -> FleetModel {
@@ -38,11 +62,15 @@ public struct LoadOptions: ParsableArguments {
         _ model: FleetModel, witness: (any BatchObserver)? = nil
     ) throws -> (result: LoadResult, witness: (any BatchObserver)?) {
         raiseFileLimit()
-        let targets = try target.resolve()
+        let targets = try target.resolve(path: fleet.format.path)
         let seed = model.profile.seed
         let plan = pace.plan(
-            targets: targets, headLines: try target.headLines(for: targets),
+            targets: targets,
+            headLines: try target.headLines(
+                for: targets, contentType: body.contentType ?? fleet.format.contentType),
             trust: try target.trust(for: targets), seed: seed)
+        let before = try output.readBaseline()
+        let file = try body.read().map { FileWorkload(body: $0, retries: !pace.noRetries) }
         try output.checkFiles()
         let configuration = configuration(plan, seed: seed)
         output.show([
@@ -54,30 +82,48 @@ public struct LoadOptions: ParsableArguments {
             itinerary: WorkloadPlan(
                 devices: fleet.devices, batch: fleet.batch, readings: pace.readingsMax,
                 habits: habits.habits(rough: fleet.rough), seed: seed),
-            witness: witness, retries: !pace.noRetries)
+            format: fleet.format, witness: witness, retries: !pace.noRetries)
         let startedAt = Date.now.formatted(.iso8601)
-        let report = run(plan, workload)
+        let report = run(plan, file ?? workload) {
+            file?.tally.acknowledgedReadings ?? workload.acknowledgedReadings
+        }
+        let tally = file?.tally ?? workload.tally
         if let reason = report.distrust { throw Failure.distrusted(reason: reason) }
         var result = LoadResult(
-            report, plan: plan, workload: workload, configuration: configuration,
+            report, plan: plan, tally: tally, configuration: configuration,
             startedAt: startedAt)
         result.thresholds = output.threshold.map { $0.verdict(on: report, result) }
+        result.baseline = before.map {
+            Baseline(before: $0, now: result, tolerance: output.tolerance / 100)
+        }
         output.show(RunTable(result: result).lines)
         try output.write(result)
         guard report.answers > 0 else {
             throw Failure.noAnswer(connectionsRefused: report.connectionsRefused)
         }
+        // Answers to what was malformed on purpose are what was asked for.
+        guard
+            report.acceptedCount > tally.unreadableAnswers
+                || report.answers == tally.expectedRefusals
+        else { throw Failure.nothingAccepted(statuses: report.statuses) }
         return (result, workload.witness)
     }
 
-    private func run(_ plan: LoadPlan, _ workload: FleetWorkload) -> LoadReport {
+    /// Prints lines where the result is printed.
+    public func show(_ lines: [String]) {
+        output.show(lines)
+    }
+
+    private func run(
+        _ plan: LoadPlan, _ workload: any Workload, acknowledgedReadings: @escaping () -> Int
+    ) -> LoadReport {
         let generator = LoadGenerator(plan: plan, workload: workload)
         let progress = ProgressLine(
             durationNanoseconds: plan.durationNanoseconds, readings: pace.readings)
         if !output.quiet {
             generator.onProgress = { elapsed, report in
                 progress.update(
-                    elapsed: elapsed, report: report, readings: workload.acknowledgedReadings)
+                    elapsed: elapsed, report: report, readings: acknowledgedReadings())
             }
         }
         Interruption.watch()
@@ -97,7 +143,9 @@ public struct LoadOptions: ParsableArguments {
             },
             arrival: plan.pace == .closed ? nil : pace.arrival.rawValue,
             durationSeconds: pace.seconds, timeoutSeconds: pace.timeout.seconds,
-            devices: fleet.devices, batch: fleet.batch, seed: seed)
+            devices: fleet.devices, batch: fleet.batch, seed: seed,
+            bodies: body.body.map { "file " + $0 }
+                ?? (fleet.format == .ingest ? nil : fleet.format.rawValue))
     }
 }
 
@@ -114,7 +162,10 @@ extension LoadResult.Configuration {
             parts.append("\(Figures.short(requestsPerSecond)) requests/s (\(arrival ?? "even"))")
         }
         parts.append("\(TimeSpan(seconds: durationSeconds))")
-        parts.append("\(devices) devices, batches of \(batch)")
+        parts.append(
+            bodies?.hasPrefix("file ") == true
+                ? bodies ?? "" : "\(devices) devices, batches of \(batch)")
+        if let bodies, !bodies.hasPrefix("file ") { parts.append("as " + bodies) }
         return parts.joined(separator: ", ")
     }
 }

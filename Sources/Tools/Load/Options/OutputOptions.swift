@@ -23,8 +23,43 @@ struct OutputOptions: ParsableArguments {
                 """))
     var threshold: [Threshold] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Compare with the result of an earlier run, written by --json.",
+            discussion: """
+                Rates, latencies and the failed share are compared. The exit status is 99 if one is \
+                worse by more than --tolerance. Compare runs of one machine only.
+                """))
+    var baseline: String?
+
+    @Option(help: "Percent by which a figure may be worse than in --baseline.")
+    var tolerance = 10.0
+
     @Flag(name: .shortAndLong, help: "Do not show the progress.")
     var quiet = false
+
+    func validate() throws {
+        guard (0...1000).contains(tolerance) else {
+            throw ValidationError("--tolerance must be 0 to 1000.")
+        }
+    }
+
+    /// Nil without `--baseline`. It may be the file that this run's result replaces.
+    func readBaseline() throws -> LoadResult? {
+        guard let path = baseline else { return nil }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ValidationError("\(path): can't be read.")
+        }
+        do throws(Baseline.Fault) {
+            return try Baseline.read(data)
+        } catch {
+            switch error {
+            case .unreadable: throw ValidationError("\(path): is not a result of --json.")
+            case .form(let form):
+                throw ValidationError("\(path): has form \(form); this command reads 1.")
+            }
+        }
+    }
 
     /// Fails before a long run rather than at its end.
     func checkFiles() throws {

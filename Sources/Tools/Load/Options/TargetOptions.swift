@@ -5,7 +5,7 @@ import Foundation
 struct TargetOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Servers, such as https://host:8443; the default path is /ingest.",
+            "Servers, such as https://host:8443; the default path is that of --format.",
             discussion: "Connections are shared out evenly. Default: http://127.0.0.1:8080",
             valueName: "url"))
     var urls: [String] = []
@@ -39,11 +39,12 @@ struct TargetOptions: ParsableArguments {
         }
     }
 
-    func resolve() throws -> [Target] {
+    /// - Parameter path: of URLs without one.
+    func resolve(path: String = "/ingest") throws -> [Target] {
         try (urls.isEmpty ? ["http://127.0.0.1:8080"] : urls).map { url in
             let target: Target
             do throws(Target.Fault) {
-                target = try Target(url: url)
+                target = try Target(url: url, path: path)
             } catch {
                 switch error {
                 case .notHTTP(let url):
@@ -69,8 +70,9 @@ struct TargetOptions: ParsableArguments {
         }
     }
 
-    func headLines(for targets: [Target]) throws -> String {
-        let lines = "Content-Type: application/json\r\nUser-Agent: sluice-load\r\n"
+    /// - Parameter contentType: of the bodies.
+    func headLines(for targets: [Target], contentType: String) throws -> String {
+        let lines = "Content-Type: \(contentType)\r\nUser-Agent: sluice-load\r\n"
         guard let key = self.key ?? keyOfEnvironment ?? keyOfServer(for: targets) else {
             return lines
         }

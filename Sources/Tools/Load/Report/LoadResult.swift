@@ -24,6 +24,8 @@ public struct LoadResult: Codable, Sendable, Equatable {
         var devices: Int
         var batch: Int
         var seed: UInt64
+        /// The format of the bodies, or the file; nil: batches of `/ingest`.
+        var bodies: String?
     }
 
     struct Requests: Codable, Sendable, Equatable {
@@ -55,6 +57,8 @@ public struct LoadResult: Codable, Sendable, Equatable {
         var quarantined: Int
         /// Acknowledged by a 202: they are on the server's disk.
         var spooled: Int
+        /// Acknowledged by an answer that does not say what became of them; nil: 0.
+        var uncounted: Int?
         /// Acknowledged readings.
         var perSecond: Double
     }
@@ -120,7 +124,7 @@ public struct LoadResult: Codable, Sendable, Equatable {
     }
 
     /// The version of this form; other versions may have other names.
-    var form = 1
+    var form = Self.formOfNow
     var startedAt: String
     var configuration: Configuration
     var seconds: Double
@@ -145,12 +149,16 @@ public struct LoadResult: Codable, Sendable, Equatable {
     /// The histogram of `latency`.
     var histogram: [Bar]
     var thresholds: [Verdict] = []
+    /// Beside an earlier run, if one was given.
+    var baseline: Baseline?
 
-    /// Whether every threshold holds.
-    public var isGood: Bool { thresholds.allSatisfy(\.holds) }
+    static let formOfNow = 1
+
+    /// Whether every threshold holds, and nothing is worse than in the baseline.
+    public var isGood: Bool { thresholds.allSatisfy(\.holds) && baseline?.isWorse != true }
 
     init(
-        _ report: LoadReport, plan: LoadPlan, workload: FleetWorkload, configuration: Configuration,
+        _ report: LoadReport, plan: LoadPlan, tally: Tally, configuration: Configuration,
         startedAt: String
     ) {
         self.configuration = configuration
@@ -159,18 +167,19 @@ public struct LoadResult: Codable, Sendable, Equatable {
         let length = max(seconds, 1e-9)
         let succeeded = report.acceptedCount
         let done = report.answers + report.lost
-        let failed = done - succeeded - workload.expectedRefusals
+        let failed = done - succeeded - tally.expectedRefusals
         requests = Requests(
             answered: report.answers, succeeded: succeeded,
-            refusedAsExpected: workload.expectedRefusals, lost: report.lost, failed: failed,
+            refusedAsExpected: tally.expectedRefusals, lost: report.lost, failed: failed,
             failedShare: done > 0 ? Double(failed) / Double(done) : 1, retried: report.retries,
             dropped: report.neverSent, perSecond: Double(report.answers) / length)
-        let totals = workload.totals
+        let totals = tally.totals
         readings = Readings(
-            sent: workload.readingsSent, acknowledged: workload.acknowledgedReadings,
+            sent: tally.readingsSent, acknowledged: tally.acknowledgedReadings,
             stored: totals.stored, duplicates: totals.duplicates, quarantined: totals.quarantined,
-            spooled: workload.spooledReadings,
-            perSecond: Double(workload.acknowledgedReadings) / length)
+            spooled: tally.spooledReadings,
+            uncounted: tally.uncountedReadings > 0 ? tally.uncountedReadings : nil,
+            perSecond: Double(tally.acknowledgedReadings) / length)
         statuses = Self.named(report.statuses)
         latency = Latency(report.accepted)
         serviceTime = Latency(report.acceptedFromSend)

@@ -21,7 +21,8 @@ struct RunTable {
                     ? ", not counting \(requests.refusedAsExpected) malformed on purpose" : ""),
             "readings \(readings.acknowledged) = \(readings.stored) stored + "
                 + "\(readings.duplicates) duplicates + \(readings.quarantined) quarantined"
-                + (readings.spooled > 0 ? " + \(readings.spooled) spooled" : ""),
+                + (readings.spooled > 0 ? " + \(readings.spooled) spooled" : "")
+                + (readings.uncounted.map { " + \($0) whose answers don't say" } ?? ""),
             "              p50        p90        p99      p99.9        max",
         ]
         let isOpen = result.isCorrectedForCoordinatedOmission
@@ -50,7 +51,7 @@ struct RunTable {
             lines.append(
                 "\(verdict.holds ? "✓" : "✗") \(verdict.threshold)  (\(verdict.actualText))")
         }
-        return lines
+        return lines + (result.baseline?.lines ?? [])
     }
 
     static func text(_ statuses: [String: Int]) -> String {

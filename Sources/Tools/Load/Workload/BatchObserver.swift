@@ -6,6 +6,8 @@ public protocol BatchObserver {
     mutating func sent(_ window: BatchWindow)
     /// The batch was answered with a 200.
     mutating func accepted(_ window: BatchWindow, answer: UnsafeRawBufferPointer)
+    /// The batch was answered with a 2xx that says no more.
+    mutating func accepted(_ window: BatchWindow)
     /// The batch was answered with a 202.
     mutating func spooled(_ window: BatchWindow, answer: UnsafeRawBufferPointer)
     /// The whole batch was rejected as malformed.

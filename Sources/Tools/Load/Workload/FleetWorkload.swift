@@ -4,6 +4,7 @@ public import Fleet
 /// The workload of a fleet.
 public final class FleetWorkload: Workload {
     private let fleet: FleetModel
+    private let format: BodyFormat
     private var itinerary: WorkloadPlan
     private var requests: [BatchWindow] = []
     private var free: Deque<UInt64> = []
@@ -25,6 +26,8 @@ public final class FleetWorkload: Workload {
     public private(set) var spooledReadings = 0
     /// Readings of all sent batches. Retries don't count; prepared batches count each time.
     public private(set) var readingsSent = 0
+    /// Readings of 2xx answers of a format whose answers have no counts.
+    public private(set) var uncountedReadings = 0
     /// 200s and 202s whose counts can't be read.
     public private(set) var unreadableAnswers = 0
     /// 429s and 503s without `Retry-After`.
@@ -33,7 +36,19 @@ public final class FleetWorkload: Workload {
     public private(set) var expectedRefusals = 0
 
     /// Readings that a 200 or a 202 acknowledged.
-    public var acknowledgedReadings: Int { totals.records + spooledReadings }
+    public var acknowledgedReadings: Int { tally.acknowledgedReadings }
+
+    /// What the answers said.
+    public var tally: Tally {
+        var tally = Tally()
+        tally.expectedRefusals = expectedRefusals
+        tally.unreadableAnswers = unreadableAnswers
+        tally.readingsSent = readingsSent
+        tally.totals = totals
+        tally.spooledReadings = spooledReadings
+        tally.uncountedReadings = uncountedReadings
+        return tally
+    }
 
     /// The pause before a request without an answer is sent again.
     private static let retryLostNanoseconds: UInt64 = 200_000_000
@@ -41,15 +56,18 @@ public final class FleetWorkload: Workload {
     /// - Parameters:
     ///   - fleet: the devices.
     ///   - itinerary: decides which readings go into which request.
+    ///   - format: the form of the bodies.
     ///   - witness: is told of every batch.
     ///   - retries: whether batches with a 429 or 503, and lost ones, are sent again.
     ///   - retryNanosecondsMax: the longest pause, whatever `Retry-After` says.
     public init(
-        fleet: FleetModel, itinerary: WorkloadPlan, witness: (any BatchObserver)? = nil,
+        fleet: FleetModel, itinerary: WorkloadPlan, format: BodyFormat = .ingest,
+        witness: (any BatchObserver)? = nil,
         retries: Bool = true, retryNanosecondsMax: UInt64 = 10_000_000_000
     ) {
         self.fleet = fleet
         self.itinerary = itinerary
+        self.format = format
         self.retries = retries
         self.retryNanosecondsMax = retryNanosecondsMax
         self.witness = witness
@@ -69,7 +87,7 @@ public final class FleetWorkload: Workload {
             free.append(UInt64(requests.count))
             requests.append(window)
             body.removeAll()
-            fleet.appendBody(of: window, to: &body)
+            fleet.appendBody(of: window, as: format, to: &body)
             preparedBytes.append(body.count)
             if withBodies { preparedBodies.append(body.array()) }
         }
@@ -100,7 +118,7 @@ public final class FleetWorkload: Workload {
 
     /// Appends the batch as JSON.
     public func render(_ ticket: UInt64, into body: inout ByteWriter) {
-        fleet.appendBody(of: requests[Int(ticket)], to: &body)
+        fleet.appendBody(of: requests[Int(ticket)], as: format, to: &body)
     }
 
     /// The body from ``prepare(_:withBodies:)``.
@@ -117,6 +135,9 @@ public final class FleetWorkload: Workload {
     public func answered(_ ticket: UInt64, _ answer: borrowing Answer) -> Verdict {
         let window = requests[Int(ticket)]
         switch answer.status {
+        case 200..<300 where !format.hasCounts:
+            uncountedReadings += window.range.count
+            witness?.accepted(window)
         case 200:
             if let counts = AnswerCounts(answer.body) {
                 totals.add(counts)

@@ -1,4 +1,4 @@
-import CPostgresClient
+import CLibpq
 
 extension Session {
     private static let signature: [UInt8] =
@@ -11,7 +11,7 @@ extension Session {
     ///   - rows: tuples without header and trailer, in any number of parts.
     /// - Returns: the number of rows that PostgreSQL counted.
     @discardableResult
-    package func copyIn(_ target: String, rows: [[UInt8]]) throws(Failure) -> Int {
+    public func copyIn(_ target: String, rows: [[UInt8]]) throws(Failure) -> Int {
         let begun = PQexec(connection, "COPY \(target) FROM STDIN (FORMAT binary)")
         defer { PQclear(begun) }
         try check(begun)
@@ -46,7 +46,7 @@ extension Session {
     }
 
     /// Calls `body` with each row of `query`, as a binary tuple.
-    package func copyOut(
+    public func copyOut(
         _ query: String, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(Failure) {
         let begun = PQexec(connection, "COPY (\(query)) TO STDOUT (FORMAT binary)")

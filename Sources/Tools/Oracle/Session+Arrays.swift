@@ -1,10 +1,10 @@
-import CPostgresClient
+import CLibpq
 import Fleet
 
 /// Statements whose parameters are arrays of texts.
 extension Session {
     /// Prepares a statement whose parameters are all of type `text[]`.
-    package func prepare(_ name: String, _ sql: String, arrays: Int = 1) throws(Failure) {
+    public func prepare(_ name: String, _ sql: String, arrays: Int = 1) throws(Failure) {
         // 1009, the type text[].
         let types = [Oid](repeating: 1009, count: arrays)
         let result = PQprepare(connection, name, sql, Int32(arrays), types)
@@ -16,7 +16,7 @@ extension Session {
     ///
     /// - Parameter arrays: one for each parameter of the statement.
     /// - Returns: the number of rows returned.
-    package func run(_ name: String, _ arrays: [ArraySlice<String>]) throws(Failure) -> Int {
+    public func run(_ name: String, _ arrays: [ArraySlice<String>]) throws(Failure) -> Int {
         var bytes: [UInt8] = []
         var starts: [Int] = []
         var lengths: [Int32] = []

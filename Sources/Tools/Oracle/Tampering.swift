@@ -6,7 +6,7 @@ import Readings
 ///
 /// Each change is in a transaction that is rolled back; only the session's temporary table
 /// remains. To be run on a private database, because rows are locked meanwhile.
-package enum Tampering: String, CaseIterable, Sendable {
+public enum Tampering: String, CaseIterable, Sendable {
     case rowDeleted = "a row deleted"
     case rowDuplicated = "a row stored twice"
     case rowInvented = "a row invented"
@@ -16,14 +16,14 @@ package enum Tampering: String, CaseIterable, Sendable {
     case quarantineReason = "a quarantined reading's reason changed"
 
     /// The result of one change; `notApplicable` if there was no row to change.
-    package enum Outcome: Sendable, Equatable {
+    public enum Outcome: Sendable, Equatable {
         case objected([String])
         case silent
         case notApplicable
     }
 
     /// Changes the database, verifies it and rolls back.
-    package func run(_ ledger: Ledger, on session: Session) throws(Session.Failure) -> Outcome {
+    public func run(_ ledger: Ledger, on session: Session) throws(Session.Failure) -> Outcome {
         try session.execute("begin")
         let result = Result<Outcome, Session.Failure> { () throws(Session.Failure) in
             guard try !session.rows(sql(among: ledger)).isEmpty else { return .notApplicable }

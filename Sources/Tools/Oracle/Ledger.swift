@@ -1,9 +1,9 @@
-package import Fleet
-package import Load
+public import Fleet
+public import Load
 import Readings
 
 /// Records what was sent and what was answered, in one byte of memory per reading.
-package struct Ledger: BatchObserver {
+public struct Ledger: BatchObserver {
     struct Marks: OptionSet {
         let rawValue: UInt8
         static let sent = Marks(rawValue: 1)
@@ -11,33 +11,38 @@ package struct Ledger: BatchObserver {
         static let found = Marks(rawValue: 4)
     }
 
-    package let fleet: FleetModel
+    /// Whose readings these are.
+    public let fleet: FleetModel
     /// By device, then by sequence number.
     var marks: [[UInt8]]
     /// Sums of the counts in all 200s.
-    package private(set) var totals = AnswerCounts()
+    public private(set) var totals = AnswerCounts()
     /// Sums of the counts in all 202s. These readings are acknowledged too, and are stored once
     /// the spool is empty. The answers don't say how many of them were already stored.
-    package private(set) var spooled = AnswerCounts()
+    public private(set) var spooled = AnswerCounts()
+    /// Readings of 2xx answers that don't say what became of them.
+    public private(set) var uncountedReadings = 0
     /// Readings of requests whose fate is unknown. At most this many are stored in addition to
     /// those in the answers.
-    package private(set) var uncertainReadings = 0
-    package private(set) var objections = Objections()
+    public private(set) var uncertainReadings = 0
+    /// What was wrong with answers.
+    public private(set) var objections = Objections()
 
-    package init(fleet: FleetModel) {
+    /// Of a fleet that has sent nothing.
+    public init(fleet: FleetModel) {
         self.fleet = fleet
         marks = Array(repeating: [], count: fleet.devices.count)
     }
 
     /// The batch has been sent or is about to be sent. A faulty batch is not marked, because none
     /// of it may be stored.
-    package mutating func sent(_ window: BatchWindow) {
+    public mutating func sent(_ window: BatchWindow) {
         guard window.fault == nil else { return }
         mark(window, .sent)
     }
 
     /// The batch was answered with a 200.
-    package mutating func accepted(_ window: BatchWindow, answer: UnsafeRawBufferPointer) {
+    public mutating func accepted(_ window: BatchWindow, answer: UnsafeRawBufferPointer) {
         guard window.fault == nil else {
             return objections.add(.faultyBatchAccepted(window))
         }
@@ -55,9 +60,15 @@ package struct Ledger: BatchObserver {
         mark(window, .acknowledged)
     }
 
+    /// The batch was answered with a 2xx that says no more.
+    public mutating func accepted(_ window: BatchWindow) {
+        uncountedReadings += window.range.count
+        mark(window, .acknowledged)
+    }
+
     /// The batch was answered with a 202: it is acknowledged and must be stored once the spool is
     /// empty.
-    package mutating func spooled(_ window: BatchWindow, answer: UnsafeRawBufferPointer) {
+    public mutating func spooled(_ window: BatchWindow, answer: UnsafeRawBufferPointer) {
         guard window.fault == nil else {
             return objections.add(.faultyBatchAccepted(window))
         }
@@ -74,13 +85,13 @@ package struct Ledger: BatchObserver {
     }
 
     /// The whole batch was rejected, and none of it is stored.
-    package mutating func refused(_ window: BatchWindow, status: Int) {
+    public mutating func refused(_ window: BatchWindow, status: Int) {
         if window.fault?.status != status { objections.add(.statusWrong(window, status: status)) }
     }
 
     /// It is unknown whether the batch is stored: there was no answer, or a failure after the
     /// server took the batch.
-    package mutating func uncertain(_ window: BatchWindow) {
+    public mutating func uncertain(_ window: BatchWindow) {
         guard window.fault == nil else { return }
         uncertainReadings += window.range.count
     }

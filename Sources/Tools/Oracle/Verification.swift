@@ -1,12 +1,15 @@
-package import Fleet
+public import Fleet
 import Load
 import Readings
 
 /// Compares a database with a ledger. It only reads, apart from making one temporary table.
-package final class Verification {
-    package private(set) var objections: Objections
-    package private(set) var rows = 0
-    package private(set) var quarantined = 0
+public final class Verification {
+    /// What is wrong.
+    public private(set) var objections: Objections
+    /// Rows that were read back.
+    public private(set) var rows = 0
+    /// Quarantined readings that were read back.
+    public private(set) var quarantined = 0
 
     private let ledger: Ledger
     private var marks: [[UInt8]]
@@ -23,7 +26,7 @@ package final class Verification {
     /// - Parameter commitsMayBeUndone: whether a failover may undo commits. A reading whose
     ///   commit was undone is stored again, perhaps by another batch with the same reading. Then
     ///   the answers may count more rows than the tables hold.
-    package static func run(
+    public static func run(
         _ ledger: Ledger, on session: Session, commitsMayBeUndone: Bool = false
     ) throws(Session.Failure) -> Verification {
         let verification = Verification(ledger)
@@ -38,7 +41,7 @@ package final class Verification {
 
     /// Number of the fleet's devices that the database already knows. A run can be checked only
     /// if it is 0.
-    package static func devicesKnown(
+    public static func devicesKnown(
         of fleet: FleetModel, on session: Session
     ) throws(Session.Failure) -> Int {
         try Verification(Ledger(fleet: fleet)).prepare(session)
@@ -214,7 +217,9 @@ package final class Verification {
         // stored or not. So both only raise the maximum. That each reading is stored once is
         // checked by its mark.
         let answered = ledger.totals.stored
-        let unsaid = ledger.uncertainReadings + ledger.spooled.records - ledger.spooled.quarantined
+        let unsaid =
+            ledger.uncertainReadings + ledger.uncountedReadings + ledger.spooled.records
+            - ledger.spooled.quarantined
         if (rows < answered && !commitsMayBeUndone) || rows > answered + unsaid {
             objections.add(
                 .rowsDifferFromAnswers(rows: rows, answered: answered, uncertain: unsaid))

@@ -1,29 +1,41 @@
-package import Fleet
-package import Load
+public import Fleet
+public import Load
 
 /// Something wrong that the oracle has found.
-package enum Objection: Sendable, Equatable {
+public enum Objection: Sendable, Equatable {
+    /// An acknowledged reading that is not stored.
     case lost(device: String, sequence: Int)
+    /// Two rows of one reading.
     case storedTwice(table: String, device: String, sequence: Int)
     /// A row of one of the fleet's devices that was never sent.
     case invented(table: String, device: String, microseconds: Int64)
+    /// An acknowledged malformed reading that is not in quarantine.
     case quarantineMissing(device: String, sequence: Int, reason: String)
+    /// A malformed reading that is in quarantine twice.
     case quarantineTwice(device: String, sequence: Int)
+    /// A malformed reading with another reason than it has.
     case quarantineWrongReason(device: String, sequence: Int, expected: String, found: String)
+    /// Bytes in quarantine that nobody sent.
     case quarantineInvented(device: String, reason: String)
+    /// A device that is not stored under its id.
     case deviceMissing(device: String)
     /// The number of rows differs from the sum of all answers, which say nothing about
     /// `uncertain` readings.
     case rowsDifferFromAnswers(rows: Int, answered: Int, uncertain: Int)
 
+    /// A 2xx for a batch that is malformed as a whole.
     case faultyBatchAccepted(BatchWindow)
+    /// Another status than that of the batch's fault.
     case statusWrong(BatchWindow, status: Int)
+    /// A 2xx without counts.
     case answerUnreadable(BatchWindow)
+    /// Counts that don't add up.
     case countsWrong(BatchWindow, AnswerCounts, malformed: Int)
+    /// Other problems than the batch has.
     case problemsWrong(BatchWindow)
 
     /// The kind of objection, without device and reading.
-    package var kind: String {
+    public var kind: String {
         switch self {
         case .lost: "acknowledged but not stored"
         case .storedTwice: "stored twice"
@@ -39,34 +51,6 @@ package enum Objection: Sendable, Equatable {
         case .answerUnreadable: "answer without counts"
         case .countsWrong: "an answer's counts don't add up"
         case .problemsWrong: "an answer names the wrong problems"
-        }
-    }
-}
-
-/// Objections counted by kind, with the first few of each kind in full.
-package struct Objections: Sendable {
-    package static let keptOfEachKind = 5
-
-    package private(set) var counts: [String: Int] = [:]
-    package private(set) var kept: [Objection] = []
-
-    package var isEmpty: Bool { counts.isEmpty }
-
-    package mutating func add(_ objection: Objection) {
-        let count = (counts[objection.kind] ?? 0) + 1
-        counts[objection.kind] = count
-        if count <= Self.keptOfEachKind { kept.append(objection) }
-    }
-
-    mutating func add(_ others: Objections) {
-        counts.merge(others.counts) { $0 + $1 }
-        kept += others.kept
-    }
-
-    /// One line for each kind, and one for each objection that was kept.
-    package var lines: [String] {
-        counts.sorted { $0.key < $1.key }.flatMap { kind, count in
-            ["\(count) × \(kind)"] + kept.filter { $0.kind == kind }.map { "    \($0)" }
         }
     }
 }

@@ -1,10 +1,13 @@
-import CPostgresClient
+import CLibpq
 
 /// A blocking connection to PostgreSQL for tools; it throws all errors.
-package final class Session {
-    package struct Failure: Error, CustomStringConvertible {
-        package let sqlState: String
-        package let description: String
+public final class Session {
+    /// What PostgreSQL or libpq said.
+    public struct Failure: Error, CustomStringConvertible {
+        /// Five characters; 08006 if the connection is lost.
+        public let sqlState: String
+        /// The message.
+        public let description: String
     }
 
     /// Bytes passed to libpq at a time. Larger pieces cost more.
@@ -13,7 +16,7 @@ package final class Session {
     let connection: OpaquePointer
 
     /// - Parameter url: connection string for libpq, a URI or `key=value` pairs.
-    package init(url: String) throws(Failure) {
+    public init(url: String) throws(Failure) {
         guard let connection = PQconnectdb(url) else {
             throw Failure(sqlState: "53200", description: "no memory for a connection")
         }
@@ -30,12 +33,12 @@ package final class Session {
     }
 
     /// Runs statements and ignores their results.
-    package func execute(_ sql: String) throws(Failure) {
+    public func execute(_ sql: String) throws(Failure) {
         _ = try rows(sql)
     }
 
     /// The rows of one statement as text; NULL is empty.
-    package func rows(_ sql: String) throws(Failure) -> [[String]] {
+    public func rows(_ sql: String) throws(Failure) -> [[String]] {
         let result = PQexec(connection, sql)
         defer { PQclear(result) }
         try check(result)
@@ -44,7 +47,8 @@ package final class Session {
         }
     }
 
-    package func number(_ sql: String) throws(Failure) -> Int {
+    /// The first field of the first row; 0 if it is no number.
+    public func number(_ sql: String) throws(Failure) -> Int {
         Int(try rows(sql).first?.first ?? "") ?? 0
     }
 

@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `sluice load` against a real server: its formats, and what it reads back.
+@Suite(.timeLimit(.minutes(5)), .serialized)
+struct LoadCheckTests {
+    private static func load(
+        _ server: RunningServer, database: [String: String], _ arguments: String...
+    ) async throws -> Subprocess.Outcome {
+        try await Subprocess.run(
+            Subprocess.sluice,
+            ["load", server.url, "--key", "test-key", "--quiet", "--devices", "20"] + arguments,
+            environment: database)
+    }
+
+    @Test(arguments: ["ingest", "ndjson", "overland", "owntracks"])
+    func `what a format brings is read back, each reading once`(format: String) async throws {
+        let (environment, settings) = try Fixtures.environment("verify")
+        let server = try await RunningServer.start(environment: environment)
+        let batch = format == "owntracks" ? "1" : "25"
+        let outcome = try await Self.load(
+            server, database: environment, "--format", format, "--batch", batch, "--readings",
+            "1000", "--resent", "10", "--doubled", "10", "--verify")
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.out.contains("verified 1000 rows"), "\(outcome)")
+        #expect(outcome.out.contains("✓ every acknowledged reading is stored once"))
+        #expect(try Fixtures.count("sluice.device", settings) == 20)
+        #expect(try await server.end() == 0)
+    }
+
+    @Test func `metrics of OpenTelemetry are stored, each point once`() async throws {
+        let (environment, settings) = try Fixtures.environment("points")
+        let server = try await RunningServer.start(environment: environment)
+        let outcome = try await Self.load(
+            server, database: environment, "--format", "otlp", "--readings", "1000", "--batch",
+            "50", "--resent", "20")
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try Fixtures.count("sluice.vital", settings) == 1000)
+        #expect(try await server.end() == 0)
+    }
+
+    @Test func `all bad habits at once are read back, too`() async throws {
+        let (environment, _) = try Fixtures.environment("rough")
+        let server = try await RunningServer.start(environment: environment)
+        let outcome = try await Self.load(
+            server, database: environment, "--rough", "--readings", "3000", "--verify")
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.out.contains("✓ every acknowledged reading is stored once"), "\(outcome)")
+        #expect(try await server.end() == 0)
+    }
+
+    @Test func `a database that lacks what was acknowledged is noticed`() async throws {
+        let (environment, _) = try Fixtures.environment("full")
+        let (other, _) = try Fixtures.environment("empty")
+        let server = try await RunningServer.start(environment: environment)
+        let outcome = try await Self.load(
+            server, database: other, "--readings", "200", "--batch", "10", "--verify")
+        #expect(outcome.status == 65, "\(outcome)")
+        #expect(outcome.out.contains("200 × acknowledged but not stored"), "\(outcome)")
+        #expect(try await server.end() == 0)
+    }
+
+    @Test func `a wrong key ends with its cause and an exit code`() async throws {
+        let (environment, _) = try Fixtures.environment("refused")
+        let server = try await RunningServer.start(environment: environment)
+        let outcome = try await Subprocess.run(
+            Subprocess.sluice, ["load", server.url, "--key", "wrong", "-d", "1s", "-q"])
+        #expect(outcome.status == 77, "\(outcome)")
+        #expect(outcome.err.contains("the key is missing or wrong"), "\(outcome)")
+        #expect(try await server.end() == 0)
+    }
+}
