@@ -41,7 +41,9 @@ struct LoadCheckTests {
     }
 
     @Test func `all bad habits at once are read back, too`() async throws {
-        let (environment, _) = try Fixtures.environment("rough")
+        // One of the malformed readings is too old by default.
+        let (environment, _) = try Fixtures.environment(
+            "rough", ["SLUICE_READING_AGE_MAX": "731d"])
         let server = try await RunningServer.start(environment: environment)
         let outcome = try await Self.load(
             server, database: environment, "--rough", "--readings", "3000", "--verify")

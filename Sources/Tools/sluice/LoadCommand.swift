@@ -60,7 +60,10 @@ struct LoadCommand: ParsableCommand {
     @Flag(
         help: ArgumentHelp(
             "After the run, read every row back from the database and compare.",
-            discussion: "Sealed and archived days are not read: leave --days-ago small."))
+            discussion: """
+                Sealed and archived days are not read: leave --days-ago small. --rough expects the \
+                server's SLUICE_READING_AGE_MAX to be the default.
+                """))
     var verify = false
 
     @OptionGroup(title: "Database of --verify") var configuration: ConfigurationOptions
