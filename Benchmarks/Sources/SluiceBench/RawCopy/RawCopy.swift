@@ -37,8 +37,8 @@ struct RawCopy {
     /// - Returns: milliseconds of each transaction.
     func commits(_ rows: RawRows, times: Int) throws -> [Double] {
         let all = rows.parts[Int(ReadingKind.gps.rawValue)].flatMap { $0 }
-        // A gps row with accuracy has 62 bytes, and plain fleets always send the accuracy.
-        let rowBytes = 62
+        // A gps row with accuracy and no more has 74 bytes, and plain fleets always send it.
+        let rowBytes = 74
         let groupBytes = 1000 * rowBytes
         precondition(all.count % rowBytes == 0, "BUG: bytes=\(all.count)")
         let groups = min(times, all.count / groupBytes)
