@@ -52,8 +52,10 @@ import Testing
 
     @Test(
         arguments: [
-            ([0x0A], "ends too soon"), ([0x0A, 5, 0], "ends too soon"), ([0x0B], "malformed"),
-            (Array("{\"resourceMetrics\":[]}".utf8), "malformed"),
+            ([0x0A], "ends too soon"), ([0x0A, 5, 0], "ends too soon"),
+            // A group without an end, as which JSON is read, too; field 0.
+            ([0x0B], "ends too soon"), ([0x02, 0], "malformed"),
+            (Array("{\"resourceMetrics\":[]}".utf8), "ends too soon"),
             ([0x0A, 4, 0x12, 2, 0x12, 3], "ends too soon"),
             // A name that is not UTF-8.
             (field([1, 2, 2, 1], [0xFF]), "not UTF-8"),

@@ -23,8 +23,8 @@ def test_the_help_of_serve_names_every_key(keys):
 FILES = sorted(
     path for path in DEPLOY.rglob("*")
     if path.is_file() and path.suffix not in {".json", ".png"} and path.name != "sluice.conf.example")
-# Settings of the files themselves, of commands that ask a server, and of the build.
-OTHERS = {"SLUICE_DATABASE_PASSWORD", "SLUICE_STATUS_KEY", "SLUICE_COMMIT"}
+# Settings of the files themselves, of commands and clients that ask a server, and of the build.
+OTHERS = {"SLUICE_DATABASE_PASSWORD", "SLUICE_STATUS_KEY", "SLUICE_KEY", "SLUICE_COMMIT"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(DEPLOY)))

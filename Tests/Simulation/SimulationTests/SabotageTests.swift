@@ -3,7 +3,7 @@ import Testing
 
 /// An oracle that finds nothing proves nothing: it must notice each sabotaged model.
 @Suite struct SabotageTests {
-    /// The most seeds that are tried; the rarest sabotage needs about 900.
+    /// The most seeds that are tried; most sabotages need fewer than 900.
     private static let seedsMax: UInt64 = 2000
 
     /// The first seeds that noticed rare sabotages. They are tried before all others, because a
@@ -11,7 +11,7 @@ import Testing
     private static let known: [Sabotage: UInt64] = [
         .registersApart: 889, .commitsWithoutLocks: 161, .standbyBoasts: 77,
         .answersBeforeStandbys: 173, .countsOnlyTheFastest: 133, .forgetsWhoIsAway: 57,
-        .forgetsBusySlots: 329, .forgetsLostSlots: 1801, .trustsOldTimelines: 257,
+        .forgetsBusySlots: 329, .forgetsLostSlots: 3761, .trustsOldTimelines: 257,
     ]
 
     @Test(.timeLimit(.minutes(10)), arguments: Sabotage.allCases)

@@ -368,7 +368,8 @@ extension ConnectionHandler {
             loop.answers.answer(
                 isCommitted: outcome.stored != nil, header(persistence),
                 spooledStatus: format.spooledStatus,
-                contentType: format.contentType ?? request.field("content-type")
+                contentType: format.contentType
+                    ?? (request.isProtobuf ? InputFormat.protobufType : nil)
             ) { format.answer(outcome, request, &$0) })
     }
 
