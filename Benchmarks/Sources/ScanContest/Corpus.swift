@@ -41,6 +41,11 @@ struct Corpus {
             writer.removeAll()
             writer.put("{\"metadata\":{\"device_id\":\"")
             writer.put(text: model.devices[device].sentID)
+            let named = model.devices[device]
+            if named.userID != named.id {
+                writer.put("\",\"user_id\":\"")
+                writer.put(text: named.userID)
+            }
             writer.put("\",\"version\":\"1.0\",\"model_name\":\"iPhone 15 Pro\"},")
             if layout.isIndented { writer.put("\n  ") }
             writer.put("\"data\":[")
