@@ -368,8 +368,7 @@ extension ConnectionHandler {
             loop.answers.answer(
                 isCommitted: outcome.stored != nil, header(persistence),
                 spooledStatus: format.spooledStatus,
-                contentType: format.contentType
-                    ?? (request.isProtobuf ? InputFormat.protobufType : nil)
+                contentType: format.contentType ?? request.mediaType
             ) { format.answer(outcome, request, &$0) })
     }
 

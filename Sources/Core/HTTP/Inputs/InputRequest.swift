@@ -67,6 +67,11 @@ public struct InputRequest: Sendable {
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
+    /// How the body is declared, without parameters such as a character set.
+    var mediaType: String? {
+        field("content-type").map { String($0.prefix { $0 != ";" }.trimmed) }
+    }
+
     /// Whether the body is declared as ``InputFormat/protobufType``.
     public var isProtobuf: Bool {
         content?.headers.first(name: "content-type").map(IngestHead.contentType) == .protobuf
