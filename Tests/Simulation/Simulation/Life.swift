@@ -99,8 +99,8 @@ final class Life: @unchecked Sendable {
         guard !isDead else { return }
         isDead = true
         isOpen = false
-        // What it committed after its last look was released with it, as far as the standbys go
-        // that it never saw.
+        // It kept no commits for standbys that it never saw, so they owe all that it has committed
+        // since its last look.
         if hasLooked { run.database.cluster.release(besides: watched) }
         run.database.clientIsGone(self)
         run.scheduler.wakeAll()

@@ -36,7 +36,7 @@ public final class TelemetryClient: Sendable {
         }
     }
 
-    /// What waits to be sent.
+    /// The readings that no server has yet.
     public let queue: ReadingQueue
     private let configuration: Configuration
     private let session: URLSession

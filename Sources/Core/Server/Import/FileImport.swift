@@ -80,7 +80,7 @@ final class FileImport {
         report.skipped = skipping
     }
 
-    /// What stands in place of a key's name for the readings of a file.
+    /// The name that readings of a file have where others have that of their key.
     static func keyName(_ path: String) -> String {
         "import of \(path.split(separator: "/").last ?? "")"
     }
