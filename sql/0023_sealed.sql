@@ -380,6 +380,10 @@ begin
         end;
     end if;
     grant usage on schema sluice_sealed to sluice_loop;
+    -- Where the right is taken from everybody, as roles.sh does.
+    if not has_database_privilege('sluice_loop', current_database(), 'connect') then
+        execute format('grant connect on database %I to sluice_loop', current_database());
+    end if;
     if not exists (select from pg_foreign_server s where s.srvname = 'sluice_loop') then
         create server sluice_loop foreign data wrapper postgres_fdw;
     end if;
@@ -430,6 +434,7 @@ set search_path = pg_catalog
 as $$
 declare
     is_here boolean;
+    reason text;
 begin
     if to_regclass('sluice_sealed.there') is null then
         return false;
@@ -437,10 +442,13 @@ begin
     execute 'select exists (select from sluice_sealed.here join sluice_sealed.there '
         'using (database, started))' into is_here;
     return is_here;
+exception when sqlclient_unable_to_establish_sqlconnection then
+    get stacked diagnostics reason = pg_exception_detail;
+    raise exception '%', replace(reason, E'\n', ' ') using errcode = '08001';
 end
 $$;
 comment on function sluice.has_loop is
-    'Whether the loop leads here. If it leads nowhere, fails as a query of a sealed day would.';
+    'Whether the loop leads here. If it leads nowhere, fails with the reason.';
 
 -- From live to sealed.
 
@@ -712,16 +720,23 @@ begin
         'alter table sluice.%I detach partition sluice_partitions.%I', of_kind, name);
     execute format('drop table sluice_partitions.%I', name);
     execute format('grant select on %s to sluice_loop', unpacked);
+    -- As a partition from the start it would have the columns' compression, which pg_dump writes down and
+    -- no server takes for a foreign table.
     execute format(
-        'create foreign table sluice_partitions.%I partition of sluice.%I '
-        'for values from (%L) to (%L) server sluice_loop '
+        'create foreign table sluice_partitions.%I (%s) server sluice_loop '
         'options (schema_name ''sluice_sealed'', table_name %L%s)',
-        name, of_kind, to_char(of_day, 'YYYY-MM-DD') || ' 00:00:00+00',
-        to_char(of_day + sluice.partition_days(), 'YYYY-MM-DD') || ' 00:00:00+00',
+        name,
+        (select string_agg(
+            format('%I %s%s', a.attname, format_type(a.atttypid, a.atttypmod),
+                case when a.attnotnull then ' not null' else '' end), ', ' order by a.attnum)
+            from pg_attribute a
+            where a.attrelid = to_regclass('sluice.' || of_kind) and a.attnum > 0
+                and not a.attisdropped),
         split_part(unpacked, '.', 2),
         -- So many rows are in memory at once, and a row may have 24 kB of texts.
         case when exists (select from sluice.packed_columns(of_kind) c where c.form = 'other')
             then ', fetch_size ''500''' else '' end);
+    perform sluice.attach_day_table(of_kind, of_day);
     execute format('select coalesce(sum(readings), 0) from %s', packed) into packed_readings;
     update sluice.sealed_day s set
         state = 'sealed', readings = packed_readings,

@@ -68,6 +68,13 @@ public struct Sealing {
         }
     }
 
+    /// Whether days are sealed, so that queries need the loop.
+    static func hasSealedDays(on connection: Connection) throws(PostgresError) -> Bool {
+        try connection.query(
+            "SELECT EXISTS (SELECT FROM sluice.sealed_day WHERE state <> 'live')"
+        ).bool(0, 0)
+    }
+
     /// Seals a live day, or continues with one whose sealing was interrupted.
     ///
     /// Sums the hours of the day first, because afterwards that is slower.

@@ -47,25 +47,41 @@ public final class SealingKeeper: Service {
     /// Works until it is told to stop. A day in progress stops before its next step, and the next
     /// run continues there.
     public func run() async throws {
+        await blocking { self.correctLoop() }
         await withTaskCancellationOrGracefulShutdownHandler {
             await Repetition.run((), after: self.delay) { _ in
-                await self.work() ? Self.pause : Self.interval
+                await self.blocking { self.work() } ? Self.pause : Self.interval
             }
         } onCancelOrGracefulShutdown: {
             self.isStopping.store(true, ordering: .relaxed)
         }
     }
 
-    /// - Returns: whether there may be more to do.
-    private func work() async -> Bool {
+    private func blocking<Result: Sendable>(
+        _ work: @escaping @Sendable () -> Result
+    ) async -> Result {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .utility).async {
-                continuation.resume(returning: self.workBlocking())
-            }
+            DispatchQueue.global(qos: .utility).async { continuation.resume(returning: work()) }
         }
     }
 
-    private func workBlocking() -> Bool {
+    /// A database that was restored into another cluster has the loop of the former one: its queries
+    /// of sealed days fail, or read those of the former cluster, if that still runs. What is in the
+    /// way is told when ``work()`` finds it.
+    private func correctLoop() {
+        do {
+            let connection = try Connection.open(settings, deadline: .now + .seconds(10))
+            defer { connection.close() }
+            if try Sealing.hasSealedDays(on: connection) {
+                _ = try Sealing.obstacle(on: connection)
+            }
+        } catch {
+            logger.debug("the loop was not checked", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// - Returns: whether there may be more to do.
+    private func work() -> Bool {
         do {
             let connection = try Connection.open(settings, deadline: .now + .seconds(10))
             defer { connection.close() }

@@ -44,10 +44,9 @@ struct SealingRun {
         try session.expect(ArchiveSession.quick)
         for partition in try began("unsealing") { try sealing.unseal(partition) }
         try session.expect(ArchiveSession.quick)
-        guard try configuration.sealAfterDays > 0 || hasSealedDays() else {
+        guard try configuration.sealAfterDays > 0 || Sealing.hasSealedDays(on: connection) else {
             return .nothing(merged: merged)
         }
-        // Sealed days need the loop, too, as after a restore into another cluster.
         if let obstacle = try Sealing.obstacle(on: connection) { return .impossible(obstacle) }
         guard configuration.sealAfterDays > 0 else { return .nothing(merged: merged) }
         try session.expect(ArchiveSession.quick)
@@ -67,12 +66,6 @@ struct SealingRun {
             try failing.failed(partition.name, error, on: connection)
             return .failed(partition, "\(error)")
         }
-    }
-
-    private func hasSealedDays() throws(PostgresError) -> Bool {
-        try connection.query(
-            "SELECT EXISTS (SELECT FROM sluice.sealed_day WHERE state <> 'live')"
-        ).bool(0, 0)
     }
 
     /// The partitions that are old enough, oldest first; those whose sealing was interrupted are
