@@ -353,6 +353,35 @@ end
 $$;
 comment on function sluice.make_packed is 'Makes the packed table of a day, and its view.';
 
+-- The partition of a sealed day.
+
+create function sluice.make_sealed_partition(of_kind text, of_day date) returns void
+language plpgsql
+set search_path = pg_catalog
+as $$
+begin
+    -- As a partition from the start it would have the columns' compression, which pg_dump writes down and
+    -- no server takes for a foreign table.
+    execute format(
+        'create foreign table sluice_partitions.%I (%s) server sluice_loop '
+        'options (schema_name ''sluice_sealed'', table_name %L%s)',
+        of_kind || to_char(of_day, '"_"YYYYMMDD'),
+        (select string_agg(
+            format('%I %s%s', a.attname, format_type(a.atttypid, a.atttypmod),
+                case when a.attnotnull then ' not null' else '' end), ', ' order by a.attnum)
+            from pg_attribute a
+            where a.attrelid = to_regclass('sluice.' || of_kind) and a.attnum > 0
+                and not a.attisdropped),
+        split_part(sluice.sealed_name('unpacked', of_kind, of_day), '.', 2),
+        -- So many rows are in memory at once, and a row may have 24 kB of texts.
+        case when exists (select from sluice.packed_columns(of_kind) c where c.form = 'other')
+            then ', fetch_size ''500''' else '' end);
+    perform sluice.attach_day_table(of_kind, of_day);
+end
+$$;
+comment on function sluice.make_sealed_partition is
+    'Makes and attaches the foreign table that shows a sealed day.';
+
 -- The loop.
 
 create function sluice.make_loop() returns void
@@ -367,6 +396,7 @@ declare
         'fetch_size=10000', 'keep_connections=on', 'connect_timeout=5'];
     present text[];
     item text;
+    gone record;
 begin
     create extension if not exists postgres_fdw with schema sluice_sealed;
     if to_regrole('sluice_loop') is null then
@@ -411,6 +441,8 @@ begin
         select d.oid::bigint as database, pg_postmaster_start_time() as started
         from pg_database d where d.datname = current_database();
         grant select on sluice_sealed.here to sluice_loop;
+    end if;
+    if to_regclass('sluice_sealed.there') is null then
         create foreign table sluice_sealed.there (database bigint, started timestamptz)
             server sluice_loop options (schema_name 'sluice_sealed', table_name 'here');
     end if;
@@ -422,11 +454,37 @@ begin
     loop
         execute format('grant select on %s to sluice_loop', item);
     end loop;
+    -- Somebody has dropped the extension, and the foreign tables with it. The packed days are there.
+    for gone in
+        select s.kind, s.day from sluice.sealed_day s
+        where s.state in ('sealed', 'unsealing') and to_regclass(
+            'sluice_partitions.' || s.kind || to_char(s.day, '"_"YYYYMMDD')) is null
+    loop
+        perform sluice.make_sealed_partition(gone.kind, gone.day);
+    end loop;
 end
 $$;
 comment on function sluice.make_loop is
-    'Makes what foreign partitions need, or corrects it for the server and database of today. For '
-    'superusers.';
+    'Makes what foreign partitions need, or corrects it for the server and database of today, and '
+    'makes those that are missing. For superusers.';
+
+-- A sealed day whose foreign table is gone must not become a live one: its readings would be stored again.
+create or replace function sluice.make_partition(of_kind text, of_day date) returns void
+language plpgsql
+set search_path = pg_catalog
+as $$
+begin
+    if exists (
+        select from sluice.sealed_day s
+        where s.kind = of_kind and s.day = of_day and s.state in ('sealed', 'unsealing'))
+    then
+        perform sluice.make_loop();
+    else
+        perform sluice.make_day_table(of_kind, of_day);
+        perform sluice.attach_day_table(of_kind, of_day);
+    end if;
+end
+$$;
 
 create function sluice.has_loop() returns boolean
 language plpgsql
@@ -437,7 +495,7 @@ declare
     reason text;
 begin
     if to_regclass('sluice_sealed.there') is null then
-        return false;
+        raise exception 'the server sluice_loop does not exist' using errcode = 'undefined_object';
     end if;
     execute 'select exists (select from sluice_sealed.here join sluice_sealed.there '
         'using (database, started))' into is_here;
@@ -720,23 +778,7 @@ begin
         'alter table sluice.%I detach partition sluice_partitions.%I', of_kind, name);
     execute format('drop table sluice_partitions.%I', name);
     execute format('grant select on %s to sluice_loop', unpacked);
-    -- As a partition from the start it would have the columns' compression, which pg_dump writes down and
-    -- no server takes for a foreign table.
-    execute format(
-        'create foreign table sluice_partitions.%I (%s) server sluice_loop '
-        'options (schema_name ''sluice_sealed'', table_name %L%s)',
-        name,
-        (select string_agg(
-            format('%I %s%s', a.attname, format_type(a.atttypid, a.atttypmod),
-                case when a.attnotnull then ' not null' else '' end), ', ' order by a.attnum)
-            from pg_attribute a
-            where a.attrelid = to_regclass('sluice.' || of_kind) and a.attnum > 0
-                and not a.attisdropped),
-        split_part(unpacked, '.', 2),
-        -- So many rows are in memory at once, and a row may have 24 kB of texts.
-        case when exists (select from sluice.packed_columns(of_kind) c where c.form = 'other')
-            then ', fetch_size ''500''' else '' end);
-    perform sluice.attach_day_table(of_kind, of_day);
+    perform sluice.make_sealed_partition(of_kind, of_day);
     execute format('select coalesce(sum(readings), 0) from %s', packed) into packed_readings;
     update sluice.sealed_day s set
         state = 'sealed', readings = packed_readings,

@@ -143,3 +143,33 @@ def test_many_late_batches_arrive_at_two_nodes(server, cluster, place):
             stored = list(threads.map(send_late, range(2000)))
         assert all(sorted(pair) == [0, 3] for pair in stored)
         assert rows(cluster)[0] == count + 6000
+
+
+def test_a_dropped_extension_comes_back_with_the_days(server, cluster):
+    """Batches for such a day are not stored again in a live partition."""
+    count, _ = rows(cluster)
+    cluster.query("drop extension postgres_fdw cascade")
+    assert rows(cluster)[0] == 0
+    doctor = run(BINARY, "doctor", ok=False, env=ENVIRONMENT | server.settings).stdout
+    assert "the server sluice_loop does not exist" in " ".join(doctor.split())
+    assert send(server, 0, SENT[-100:]) == 0
+    assert rows(cluster)[0] == count
+    takes_late_readings(server, cluster)
+    days(server, "seal", DAY)
+    assert rows(cluster)[0] == count + len(LATE)
+
+
+@pytest.mark.parametrize("fault, words", [
+    ("alter role sluice_loop nologin", "is not permitted to log in"),
+    ("alter server sluice_loop options (set port '1')", "No such file or directory"),
+    ("revoke connect on database sluice from sluice_loop", "permission denied for database"),
+])
+def test_without_the_loop_only_queries_fail(server, cluster, fault, words):
+    count, _ = rows(cluster)
+    cluster.query(fault)
+    doctor = run(BINARY, "doctor", ok=False, env=ENVIRONMENT | server.settings).stdout
+    assert words in " ".join(doctor.split())
+    assert send(server, 0, SENT[-100:]) == 0
+    assert send(server, 0, LATE) == len(LATE)
+    days(server, "unseal", DAY)
+    assert rows(cluster)[0] == count + len(LATE)
