@@ -224,8 +224,10 @@ public final class Connection {
         if Self.field("V", of: rows.result) != "ERROR" || PQstatus(handle) != CONNECTION_OK {
             return abandon(.connectionLost, sqlState: sqlState, message: message)
         }
+        // "n" names a constraint. "R" is the server's function that failed; PL/pgSQL's RAISE has one.
         let isPartitionMissing =
             sqlState == .checkViolation && Self.field("n", of: rows.result) == nil
+            && Self.field("R", of: rows.result) != "exec_stmt_raise"
         let error = PostgresError(
             .refused, sqlState: sqlState, message: message, isPartitionMissing: isPartitionMissing,
             required: sqlState == .notNullViolation ? Self.required(by: rows.result) : nil)

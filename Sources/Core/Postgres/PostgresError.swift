@@ -43,7 +43,7 @@ public struct PostgresError: Error, Equatable, Sendable {
     /// One line for operators: the server's primary message or libpq's, without statement, detail
     /// and context; empty for data exceptions (class 22), whose messages quote the value.
     public let message: String
-    /// A row's day has no partition (23514 without a constraint's name).
+    /// A row's day has no partition (23514, of no constraint and no trigger).
     public let isPartitionMissing: Bool
     /// The column that must not be NULL (23502).
     public let required: RequiredColumn?

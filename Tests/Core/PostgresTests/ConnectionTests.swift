@@ -44,7 +44,7 @@ struct ConnectionTests {
         #expect(twice.map { !"\($0)".contains("secret-value") } == true)
     }
 
-    @Test func `a row without a partition is distinguished from a constraint`() throws {
+    @Test func `a row without a partition is distinguished from a constraint and a trigger`() throws {
         try connection.execute(
             """
             CREATE TABLE parted (n int CHECK (n < 100)) PARTITION BY RANGE (n);
@@ -56,6 +56,16 @@ struct ConnectionTests {
         let constraint = failure { try connection.execute("INSERT INTO parted VALUES (150)") }
         #expect(constraint?.sqlState == "23514")
         #expect(constraint?.failureClass == .poison)
+        try connection.execute(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE check_violation; END $$;
+            CREATE TRIGGER refuse BEFORE INSERT ON parted_1
+                FOR EACH ROW EXECUTE FUNCTION refuse();
+            """)
+        let trigger = failure { try connection.execute("INSERT INTO parted VALUES (1)") }
+        #expect(trigger?.sqlState == "23514")
+        #expect(trigger?.failureClass == .poison)
     }
 
     @Test func `several statements in one query run in order, and their rows are counted`() throws {
