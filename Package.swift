@@ -116,8 +116,8 @@ let package = Package(
             name: "CExpat", path: "Sources/Core/System/CExpat", pkgConfig: "expat",
             providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(
-            name: "CMiniZip", path: "Sources/Core/System/CMiniZip", pkgConfig: "minizip",
-            providers: [.apt(["libminizip-dev"])]),
+            name: "CZip", path: "Sources/Core/System/CZip", pkgConfig: "libzip",
+            providers: [.apt(["libzip-dev"])]),
         .systemLibrary(name: "CEpoll", path: "Sources/Core/System/CEpoll"),
 
         // Embeds text files of a target in its code: SQL, pages, tables of words.
@@ -290,7 +290,7 @@ let package = Package(
         .target(
             name: "Imports",
             dependencies: [
-                "CExpat", "CMiniZip", "Files", "JSONText", "OperatorErrors", "Readings",
+                "CExpat", "CZip", "Files", "JSONText", "OperatorErrors", "Readings",
                 "Retention", "SeparatedValues",
             ], path: "Sources/Core/Imports", swiftSettings: strict),
 

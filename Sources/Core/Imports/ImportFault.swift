@@ -10,8 +10,8 @@ public enum ImportFault: Error, Equatable, Sendable {
     case unknownForm(path: String)
     /// A file of this database's own archive, whose days are known to have left.
     case ownArchive(path: String)
-    /// A zip that can't be read, with the code of minizip.
-    case zip(path: String, code: Int32)
+    /// A zip that can't be read, with the reason that libzip gives.
+    case zip(path: String, reason: String)
     /// A zip without a file of a known form.
     case nothingInside(path: String)
     /// What is wrong at a line of a file, or of a file in a zip.
@@ -66,7 +66,7 @@ extension ImportFault: OperatorError {
             "\(path): is neither CSV, lines of JSON, GPX, an export of Apple's Health app, a file of "
                 + "the archive, nor a zip of one of these"
         case .ownArchive(let path): "\(path): the day is of this database's own archive"
-        case .zip(let path, let code): "\(path): the zip is damaged or truncated (code \(code))"
+        case .zip(let path, let reason): "\(path): the zip is damaged or truncated (\(reason))"
         case .nothingInside(let path): "\(path): the zip has no file of a known form"
         case .line(let path, let line, let reason): "\(path):\(line): \(reason)"
         }

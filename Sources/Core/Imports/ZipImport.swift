@@ -1,4 +1,4 @@
-import CMiniZip
+import CZip
 
 /// The files of a zip whose form is known; for that of Apple's Health app the export itself and the
 /// routes of workouts.
@@ -13,18 +13,22 @@ struct ZipImport {
         _ context: ImportContext, _ progress: (Int, Int) -> Void,
         _ body: @escaping (ImportedReading) throws -> Void
     ) throws -> [LeftOut: Int] {
-        guard let zip = unzOpen64(path) else { throw fault(UNZ_BADZIPFILE) }
-        defer { unzClose(zip) }
+        var code: Int32 = 0
+        guard let zip = zip_open(path, ZIP_RDONLY, &code) else {
+            var error = zip_error_t()
+            zip_error_init_with_code(&error, code)
+            defer { zip_error_fini(&error) }
+            throw fault(&error)
+        }
+        defer { zip_discard(zip) }
         let files = try files(zip)
         let total = files.reduce(0) { $0 + $1.bytes }
         guard total > 0 else { throw ImportFault.nothingInside(path: path) }
         var leftOut: [LeftOut: Int] = [:]
         var done = 0
         for file in files {
-            var place = file.place
-            guard unzGoToFilePos64(zip, &place) == UNZ_OK else { throw fault(UNZ_BADZIPFILE) }
             let output = ImportOutput("\(path)/\(file.name)", context, body)
-            try read(zip, output) { count in
+            try read(zip, file.index, output) { count in
                 done += count
                 progress(done, total)
             }
@@ -34,36 +38,24 @@ struct ZipImport {
     }
 
     private struct File {
+        let index: zip_uint64_t
         let name: String
         let bytes: Int
-        let place: unz64_file_pos
     }
 
     /// Those that may have readings, in the order of the zip.
-    private func files(_ zip: unzFile) throws -> [File] {
-        var files: [File] = []
-        var code = unzGoToFirstFile(zip)
-        while code == UNZ_OK {
-            var facts = unz_file_info64()
-            var name = [CChar](repeating: 0, count: 1025)
-            code = unzGetCurrentFileInfo64(
-                zip, &facts, &name, UInt(name.count - 1), nil, 0, nil, 0)
-            guard code == UNZ_OK else { throw fault(code) }
-            let text = name.withUnsafeBytes { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    private func files(_ zip: OpaquePointer) throws -> [File] {
+        let count = zip_get_num_entries(zip, 0)
+        guard count <= 100_000 else { throw ImportFault.zip(path: path, reason: "\(count) files") }
+        return try (0..<zip_uint64_t(max(0, count))).compactMap { index in
+            var facts = zip_stat_t()
+            guard zip_stat_index(zip, index, 0, &facts) == 0 else {
+                throw fault(zip_get_error(zip))
             }
-            var place = unz64_file_pos()
-            code = unzGetFilePos64(zip, &place)
-            guard code == UNZ_OK else { throw fault(code) }
-            if Self.isWanted(text) {
-                files.append(
-                    File(name: text, bytes: Int(clamping: facts.uncompressed_size), place: place))
-            }
-            guard files.count <= 100_000 else { throw fault(UNZ_BADZIPFILE) }
-            code = unzGoToNextFile(zip)
+            let name = facts.name.map { String(cString: $0) } ?? ""
+            guard Self.isWanted(name) else { return nil }
+            return File(index: index, name: name, bytes: Int(clamping: facts.size))
         }
-        guard code == UNZ_END_OF_LIST_OF_FILE else { throw fault(code) }
-        return files
     }
 
     /// Not the clinical document, which says the same in another form.
@@ -76,18 +68,19 @@ struct ZipImport {
     }
 
     private func read(
-        _ zip: unzFile, _ output: ImportOutput, _ progress: (Int) -> Void
+        _ zip: OpaquePointer, _ index: zip_uint64_t, _ output: ImportOutput,
+        _ progress: (Int) -> Void
     ) throws {
-        let opened = unzOpenCurrentFile(zip)
-        guard opened == UNZ_OK else { throw fault(opened) }
-        defer { unzCloseCurrentFile(zip) }
+        guard let file = zip_fopen_index(zip, index, 0) else { throw fault(zip_get_error(zip)) }
+        defer { zip_fclose(file) }
         let bytes = UnsafeMutableRawBufferPointer.allocate(
             byteCount: Imports.pieceBytes, alignment: 16)
         defer { bytes.deallocate() }
         var parser: (any ImportParser)?
         while true {
-            let count = unzReadCurrentFile(zip, bytes.baseAddress, UInt32(bytes.count))
-            guard count >= 0 else { throw fault(count) }
+            // The last call compares the checksum of the whole file.
+            let count = zip_fread(file, bytes.baseAddress!, zip_uint64_t(bytes.count))
+            guard count >= 0 else { throw fault(zip_file_get_error(file)) }
             let piece = UnsafeRawBufferPointer(rebasing: bytes[..<Int(count)])
             if parser == nil {
                 parser = ImportSource.parser(of: piece, output)
@@ -98,11 +91,10 @@ struct ZipImport {
             try parser?.take(piece)
             progress(Int(count))
         }
-        // The checksum of the whole file.
-        let closed = unzCloseCurrentFile(zip)
-        guard closed == UNZ_OK else { throw fault(closed) }
         try parser?.finish()
     }
 
-    private func fault(_ code: Int32) -> ImportFault { .zip(path: path, code: code) }
+    private func fault(_ error: UnsafeMutablePointer<zip_error_t>) -> ImportFault {
+        .zip(path: path, reason: String(cString: zip_error_strerror(error)))
+    }
 }

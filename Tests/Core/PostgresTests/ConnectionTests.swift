@@ -44,7 +44,8 @@ struct ConnectionTests {
         #expect(twice.map { !"\($0)".contains("secret-value") } == true)
     }
 
-    @Test func `a row without a partition is distinguished from a constraint and a trigger`() throws {
+    @Test func `a row without a partition is distinguished from a constraint and a trigger`() throws
+    {
         try connection.execute(
             """
             CREATE TABLE parted (n int CHECK (n < 100)) PARTITION BY RANGE (n);
