@@ -134,6 +134,10 @@ struct DatabaseAwayTests {
         #expect(try await server.end(SIGKILL) == 128 + SIGKILL)
         server = try await serve(cluster, directory)
         #expect(try await server.post(body).status == 202)
+        let export = try await Subprocess.sluice(
+            "spool", "export", environment: server.environment)
+        let lines = export.out.split(separator: "\n")
+        #expect(lines.count == 2 && lines.allSatisfy { $0.contains(#""metric":"lung_capacity""#) })
         let again = try TestCluster.startServer(dataDirectory: directory)
         let isEmpty = try await eventually(every: .milliseconds(50)) {
             try await server.get("/metrics").body.contains("\nsluice_spool_waiting_readings 0\n")
