@@ -117,6 +117,40 @@ struct DatabaseAwayTests {
         try again.stop()
     }
 
+    @Test func `a metric that nobody has named yet is spooled, and stored once after a kill`()
+        async throws
+    {
+        let directory = TestCluster.freshDirectory(isServers: true)
+        let cluster = try TestCluster.startServer(dataDirectory: directory)
+        defer { try? PrivateCluster.discard(dataDirectory: directory) }
+        var server = try await serve(cluster, directory)
+        #expect(try await server.post(Fixtures.sample).status == 200)
+        try cluster.stop()
+        let body = """
+            {"metadata":{"device_id":"d"},"data":[
+            {"t":"2026-02-10T10:00:00Z","type":"vital","metric":"lung_capacity","val":4.5}]}
+            """
+        #expect(try await server.post(body).status == 202)
+        #expect(try await server.end(SIGKILL) == 128 + SIGKILL)
+        server = try await serve(cluster, directory)
+        #expect(try await server.post(body).status == 202)
+        let export = try await Subprocess.sluice(
+            "spool", "export", environment: server.environment)
+        let lines = export.out.split(separator: "\n")
+        #expect(lines.count == 2 && lines.allSatisfy { $0.contains(#""metric":"lung_capacity""#) })
+        let again = try TestCluster.startServer(dataDirectory: directory)
+        let isEmpty = try await eventually(every: .milliseconds(50)) {
+            try await server.get("/metrics").body.contains("\nsluice_spool_waiting_readings 0\n")
+        }
+        #expect(isEmpty)
+        let stored =
+            "analytics.vital WHERE metric = 'lung_capacity' AND code = 1000 AND value = 4.5"
+        #expect(try Fixtures.count(stored, again.settings) == 1)
+        #expect(try await server.post(body).body.contains(#""duplicates":1"#))
+        #expect(try await server.end() == 0)
+        try again.stop()
+    }
+
     @Test func `a second server on a spool in use reports that`() async throws {
         let environment = [
             "DATABASE_URL": try TestCluster.shared.freshDatabase(named: "spool_in_use")

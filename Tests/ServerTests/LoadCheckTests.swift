@@ -14,7 +14,7 @@ struct LoadCheckTests {
             environment: database)
     }
 
-    @Test(arguments: ["ingest", "ndjson", "overland", "owntracks"])
+    @Test(arguments: ["ingest", "ndjson", "overland", "owntracks", "otlp"])
     func `what a format brings is read back, each reading once`(format: String) async throws {
         let (environment, settings) = try Fixtures.environment("verify")
         let server = try await RunningServer.start(environment: environment)
@@ -26,17 +26,6 @@ struct LoadCheckTests {
         #expect(outcome.out.contains("verified 1000 rows"), "\(outcome)")
         #expect(outcome.out.contains("✓ every acknowledged reading is stored once"))
         #expect(try Fixtures.count("sluice.device", settings) == 20)
-        #expect(try await server.end() == 0)
-    }
-
-    @Test func `metrics of OpenTelemetry are stored, each point once`() async throws {
-        let (environment, settings) = try Fixtures.environment("points")
-        let server = try await RunningServer.start(environment: environment)
-        let outcome = try await Self.load(
-            server, database: environment, "--format", "otlp", "--readings", "1000", "--batch",
-            "50", "--resent", "20")
-        #expect(outcome.status == 0, "\(outcome)")
-        #expect(try Fixtures.count("sluice.vital", settings) == 1000)
         #expect(try await server.end() == 0)
     }
 

@@ -192,7 +192,6 @@ package final class IngestionCore<Outside: World>: BatchSink {
     package func offer(
         _ batch: ScannedBatch, key: KeyID, ticket: UInt64, replyTo: BatchTarget
     ) -> Offer {
-        precondition(batch.metricNames.isEmpty, "BUG: metrics=\(batch.metricNames.count)")
         let memory = batch.memory
         for deviceBatch in batch.deviceBatches {
             let lane = lane(of: deviceBatch.key)

@@ -203,6 +203,9 @@ public struct BatchScanner: ~Copyable {
             : quarantined.prefix(ScannedBatch.problemsMax).map {
                 Problem(index: $0.index, reason: $0.reason)
             }
+        if !metricNames.isEmpty {
+            for place in deviceBatches.indices { deviceBatches[place].named?.names = metricNames }
+        }
         return ScannedBatch(
             received: received, quarantined: quarantined.count, problems: problems,
             ignored: ignored, metricNames: metricNames, deviceBatches: deviceBatches)

@@ -3,8 +3,9 @@ package import Readings
 /// A device batch as bytes, for the spool.
 ///
 /// Device id, user id, key and its check, attributes, the number of kinds with tuples, each kind's
-/// name and tuples, then the quarantined readings. Counts and times are not written: they are read
-/// from the tuples, which are checked at the same time.
+/// name and tuples, with readings by name as a kind of their own, then the quarantined readings.
+/// Counts and times are not written: they are read from the tuples, which are checked at the same
+/// time.
 extension DeviceBatch {
     /// The forms of a record.
     package enum RecordForm {
@@ -27,11 +28,12 @@ extension DeviceBatch {
             record.write(attributes.version)
         }
         let kinds = ReadingKind.allCases.filter { rows[$0].count > 0 }
-        record.write(UInt8(kinds.count))
+        record.write(UInt8(kinds.count + (named == nil ? 0 : 1)))
         for kind in kinds {
             record.write(kind.name)
             record.write(rows[kind].tuples.bytes)
         }
+        named?.write(to: &record)
         record.write(UInt32(quarantined.count))
         for reading in quarantined {
             record.write(Int32(clamping: reading.index))
@@ -75,7 +77,15 @@ extension DeviceBatch {
         let namesKinds = form != .withoutKinds
         guard let kindCount = namesKinds ? record.integer(UInt8.self) : 3 else { return nil }
         for place in 0..<Int(kindCount) {
-            guard let kind = namesKinds ? record.kind() : Self.unnamedKinds[place],
+            guard let name = namesKinds ? record.text() : Self.unnamedKinds[place].name else {
+                return nil
+            }
+            if name == NamedVitals.recordName {
+                guard let named = NamedVitals(from: &record) else { return nil }
+                self.named = named
+                continue
+            }
+            guard let kind = ReadingKind.allCases.first(where: { $0.name == name }),
                 record.withData({ rows[kind].append(checking: $0, of: kind) ? true : nil }) != nil
             else { return nil }
         }
@@ -89,11 +99,5 @@ extension DeviceBatch {
                 QuarantinedReading(index: Int(index), reason: reason, body: body))
         }
         if form != .current { give(to: userID) }
-    }
-}
-
-extension RecordReader {
-    mutating func kind() -> ReadingKind? {
-        text().flatMap { name in ReadingKind.allCases.first { $0.name == name } }
     }
 }

@@ -30,7 +30,7 @@ public final class DeviceBatch: @unchecked Sendable {
 
     // Without exclusivity checks: each would cost a small batch a fifth of a reading.
     @exclusivity(unchecked) var rows: ByKind<KindRows>
-    /// Vital readings that have no code yet.
+    /// Vital readings that have no code yet; nil: there are none.
     var named: NamedVitals?
     /// Quarantined readings of this batch, in order; where there is an envelope, all are in its
     /// device's.
@@ -55,6 +55,13 @@ public final class DeviceBatch: @unchecked Sendable {
     /// A device batch of the same device without rows, with or without its attributes.
     func emptied(keepingAttributes: Bool) -> DeviceBatch {
         DeviceBatch(sender: keepingAttributes ? sender : sender.withoutAttributes)
+    }
+
+    /// The same without readings by name.
+    func copied() -> DeviceBatch {
+        let copy = DeviceBatch(sender: sender, copying: rows)
+        copy.quarantined = quarantined
+        return copy
     }
 
     /// Whether the batch names the user.
@@ -90,7 +97,7 @@ public final class DeviceBatch: @unchecked Sendable {
         precondition(other.key == key, "BUG: device batches of two devices")
         for kind in ReadingKind.allCases { rows[kind].append(other.rows[kind]) }
         guard let more = other.named else { return }
-        let own = named ?? NamedVitals()
+        let own = named ?? NamedVitals(names: more.names)
         own.rows.append(more.rows)
         named = own
     }
@@ -105,7 +112,9 @@ public final class DeviceBatch: @unchecked Sendable {
 
     /// Bytes of all tuples and of all quarantined bodies.
     public var byteCount: Int {
-        rows.tupleBytes + quarantined.reduce(0) { $0 + $1.body.count }
+        var bytes = rows.tupleBytes + quarantined.reduce(0) { $0 + $1.body.count }
+        if let named { bytes += named.rows.tuples.count }
+        return bytes
     }
 
     /// Memory that the device batch holds, for the budgets; more than ``byteCount``.
@@ -169,6 +178,12 @@ extension DeviceBatch {
         for kind in ReadingKind.allCases {
             share(rows[kind], &first.rows[kind], &second.rows[kind])
         }
+        if let named {
+            let halves = (NamedVitals(names: named.names), NamedVitals(names: named.names))
+            share(named.rows, &halves.0.rows, &halves.1.rows)
+            if halves.0.rows.count > 0 { first.named = halves.0 }
+            if halves.1.rows.count > 0 { second.named = halves.1 }
+        }
         return (first, second)
     }
 
@@ -185,7 +200,10 @@ extension DeviceBatch {
     ) -> DeviceBatch {
         let deviceBatch = emptied(keepingAttributes: true)
         deviceBatch.quarantined = quarantined
-        func sort(_ kind: ReadingKind, _ rows: borrowing KindRows, _ kept: inout KindRows) {
+        func sort(
+            _ kind: ReadingKind, _ rows: borrowing KindRows, _ kept: inout KindRows,
+            names: [String]? = nil
+        ) {
             let bytes = rows.tuples.bytes
             var start = 0
             while start < bytes.count {
@@ -195,7 +213,9 @@ extension DeviceBatch {
                     deviceBatch.quarantined.append(
                         QuarantinedReading(
                             index: QuarantinedReading.indexUnknown, reason: reason,
-                            body: ReadingText.json(kind, bytes, at: start)))
+                            body: ReadingText.json(
+                                kind, bytes, at: start,
+                                metric: names.map { $0[NamedVitals.place(in: bytes, at: start)] })))
                 } else {
                     kept.append(
                         tuple: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), time: time)
@@ -204,6 +224,11 @@ extension DeviceBatch {
             }
         }
         for kind in ReadingKind.allCases { sort(kind, rows[kind], &deviceBatch.rows[kind]) }
+        if let named {
+            let kept = NamedVitals(names: named.names)
+            sort(.vital, named.rows, &kept.rows, names: named.names)
+            if kept.rows.count > 0 { deviceBatch.named = kept }
+        }
         return deviceBatch
     }
 }

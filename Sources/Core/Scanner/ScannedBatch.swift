@@ -8,7 +8,8 @@ public struct ScannedBatch: Sendable {
     public let problems: [Problem]
     /// What was sent and is not read.
     public let ignored: IgnoredFields
-    /// The names of metrics for which codes are needed, each once; see ``resolved(_:)``.
+    /// The names of metrics for which codes are needed, each once; see ``resolved(_:)``. The lanes
+    /// ask for them when they write.
     public let metricNames: [String]
     /// The envelope's device first (even without rows), then overriding devices in the order of
     /// their first valid reading. Without an envelope: the devices in the order of their first

@@ -26,6 +26,9 @@ public enum BodyFormat: String, CaseIterable, Sendable {
         self == .ndjson ? "application/x-ndjson" : "application/json"
     }
 
+    /// The name that all its vital readings have in place of their codes; nil: they have codes.
+    public var metric: String? { self == .otlp ? "sluice.load" : nil }
+
     /// Whether an answer says how many readings were stored.
     public var hasCounts: Bool { self == .ingest || self == .ndjson }
 

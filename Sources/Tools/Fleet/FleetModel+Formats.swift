@@ -63,14 +63,7 @@ extension FleetModel {
         body.put(text: device.sentID)
         body.put("\",\"tst\":")
         body.put(decimal: reading.time.unixSeconds)
-        body.put(",\"lat\":")
-        body.put(number: latitude)
-        body.put(",\"lon\":")
-        body.put(number: longitude)
-        if case .metres(let metres) = accuracy {
-            body.put(",\"acc\":")
-            body.put(number: metres)
-        }
+        appendPosition(latitude, longitude, accuracy, to: &body)
         body.put("}")
     }
 
@@ -78,8 +71,9 @@ extension FleetModel {
         body.put("{\"resourceMetrics\":[{\"resource\":{\"attributes\":[{\"key\":\"device.id\",")
         body.put("\"value\":{\"stringValue\":\"")
         body.put(text: devices[window.device].sentID)
-        body.put("\"}}]},\"scopeMetrics\":[{\"metrics\":[{\"name\":\"sluice.load\",")
-        body.put("\"gauge\":{\"dataPoints\":[")
+        body.put("\"}}]},\"scopeMetrics\":[{\"metrics\":[{\"name\":\"")
+        body.put(text: BodyFormat.otlp.metric ?? "")
+        body.put("\",\"gauge\":{\"dataPoints\":[")
         for index in 0..<window.range.count {
             let reading = reading(device: window.device, sequence: window.sequence(at: index))
             guard case .vital(_, let value) = reading.content else { continue }

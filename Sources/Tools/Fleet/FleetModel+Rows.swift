@@ -40,6 +40,16 @@ extension FleetModel {
         return reading.kind
     }
 
+    /// Gives the row of a vital reading, as ``appendRow(device:sequence:to:)`` has appended it to an
+    /// empty buffer, another code.
+    public static func replaceCode(by code: Int16, in row: inout ByteWriter) {
+        // Behind the number of fields, the key and the time with their lengths, and a length.
+        let place = 2 + 12 + 12 + 4
+        let code = UInt16(bitPattern: code)
+        row.replace(at: place, byte: UInt8(code >> 8))
+        row.replace(at: place + 1, byte: UInt8(truncatingIfNeeded: code))
+    }
+
     /// The day of a reading, and so of its partition.
     public func day(device: Int, sequence: Int) -> Int32 {
         reading(device: device, sequence: sequence).time.day

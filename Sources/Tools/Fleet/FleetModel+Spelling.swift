@@ -21,14 +21,8 @@ extension FleetModel {
         body.put(time: reading.time, form: .seconds)
         switch reading.content {
         case .gps(let latitude, let longitude, let accuracy):
-            body.put("\",\"type\":\"gps\",\"lat\":")
-            body.put(number: latitude)
-            body.put(",\"lon\":")
-            body.put(number: longitude)
-            if case .metres(let metres) = accuracy {
-                body.put(",\"acc\":")
-                body.put(number: metres)
-            }
+            body.put("\",\"type\":\"gps\"")
+            appendPosition(latitude, longitude, accuracy, to: &body)
         case .vital(let code, let value):
             body.put("\",\"type\":\"vital\",\"code\":")
             body.put(decimal: Int64(code))
@@ -48,6 +42,22 @@ extension FleetModel {
             }
         }
         body.put(byte: UInt8(ascii: "}"))
+    }
+
+    /// The members of a position, with a comma in front.
+    @inline(__always)
+    func appendPosition(
+        _ latitude: SimulatedNumber, _ longitude: SimulatedNumber,
+        _ accuracy: SimulatedReading.Accuracy, to body: inout ByteWriter
+    ) {
+        body.put(",\"lat\":")
+        body.put(number: latitude)
+        body.put(",\"lon\":")
+        body.put(number: longitude)
+        if case .metres(let metres) = accuracy {
+            body.put(",\"acc\":")
+            body.put(number: metres)
+        }
     }
 
     private enum Field {

@@ -43,6 +43,16 @@ public struct FleetProfile: Sendable {
         self.start = start
     }
 
+    /// The same with every spelling and fault, and readings of equal times.
+    public static func rough(start: Timestamp) -> FleetProfile {
+        var profile = FleetProfile(start: start)
+        profile.spelling = .mixed
+        profile.readingsPerTick = 3
+        profile.malformedPerMillion = 10_000
+        profile.watchPerMillion = 20_000
+        return profile
+    }
+
     /// How readings are written as JSON.
     public enum Spelling: Sendable, Equatable {
         /// One form, as compact as Foundation's encoder writes it, with the keys in the order of

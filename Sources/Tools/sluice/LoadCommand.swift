@@ -61,8 +61,8 @@ struct LoadCommand: ParsableCommand {
         help: ArgumentHelp(
             "After the run, read every row back from the database and compare.",
             discussion: """
-                Sealed and archived days are not read: leave --days-ago small. --rough expects the \
-                server's SLUICE_READING_AGE_MAX to be the default.
+                Archived days are not read: leave --days-ago small. --rough expects the server's \
+                SLUICE_READING_AGE_MAX to be the default.
                 """))
     var verify = false
 
@@ -70,7 +70,9 @@ struct LoadCommand: ParsableCommand {
 
     func validate() throws {
         guard !verify || options.canBeVerified else {
-            throw ValidationError("--verify can't be used with --body and --format otlp.")
+            throw ValidationError(
+                "--verify reads back the readings of a fleet; what is in the file of --body is not "
+                    + "known. Remove one of the two.")
         }
     }
 
@@ -94,7 +96,7 @@ struct LoadCommand: ParsableCommand {
         let access = try DatabaseAccess(configuration.read())
         let settings = access.settings
         let outcome = Result { () throws -> (isGood: Bool, isRight: Bool) in
-            let verification = try LoadVerification(settings, fleet)
+            let verification = try LoadVerification(settings, fleet, metric: options.metric)
             let (result, witness) = try options.run(fleet, witness: Ledger(fleet: fleet))
             guard let ledger = witness as? Ledger else {
                 preconditionFailure("BUG: another witness")

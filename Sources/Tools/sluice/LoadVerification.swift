@@ -13,6 +13,8 @@ struct LoadVerification {
 
     private let session: Session
     private let fleet: FleetModel
+    /// See `Verification`.
+    private let metric: String?
 
     /// Why a run can't be checked.
     enum Fault: Error {
@@ -21,7 +23,7 @@ struct LoadVerification {
     }
 
     /// - Throws: ``Fault``, or `Session.Failure`.
-    init(_ settings: ConnectionSettings, _ fleet: FleetModel) throws {
+    init(_ settings: ConnectionSettings, _ fleet: FleetModel, metric: String?) throws {
         var text = settings.connectionStringWithoutPassword
         if let password = settings.password {
             let escaped = password.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
@@ -29,6 +31,7 @@ struct LoadVerification {
         }
         session = try Session(url: text)
         self.fleet = fleet
+        self.metric = metric
         let known = try Verification.devicesKnown(of: fleet, on: session)
         guard known == 0 else {
             throw Fault.devicesKnown(count: known, seed: fleet.profile.seed)
@@ -39,10 +42,10 @@ struct LoadVerification {
     ///   lines that say so.
     func judge(_ ledger: Ledger) throws -> (isRight: Bool, lines: [String]) {
         let end = ContinuousClock.now + Self.replayMax
-        var verification = try Verification.run(ledger, on: session)
+        var verification = try Verification.run(ledger, on: session, metric: metric)
         while !verification.objections.isEmpty, ledger.spooled.records > 0, .now < end {
             sleep(1)
-            verification = try Verification.run(ledger, on: session)
+            verification = try Verification.run(ledger, on: session, metric: metric)
         }
         let isRight = verification.objections.isEmpty
         return (

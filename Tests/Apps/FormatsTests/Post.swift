@@ -55,6 +55,11 @@ struct Post {
 
     /// The body for the scanner; nil: there is nothing to store.
     func translated(of binding: KeyBinding? = nil) throws -> JSONValue? {
+        try translatedText(of: binding).map(Self.tree)
+    }
+
+    /// The same as bytes.
+    func translatedText(of binding: KeyBinding? = nil) throws -> [UInt8]? {
         let entry = Self.table[Self.table.id(of: target)]
         guard case .translated(_, let translation) = entry.input?.body else { throw NoFormat() }
         let head = HTTPRequestHead(
@@ -62,8 +67,7 @@ struct Post {
             headers: HTTPHeaders(fields.map { ($0.name, $0.value) }))
         let request = InputRequest(head, entry.pattern).of(binding)
         let bytes = body
-        guard let text = try translation(bytes.span.bytes, request) else { return nil }
-        return try Self.tree(text.finished())
+        return try translation(bytes.span.bytes, request)?.finished()
     }
 
     struct NoFormat: Error {}

@@ -79,12 +79,12 @@ final class Bench: Sendable {
     }
 
     /// Posts a body and waits for its answer.
-    func post(_ body: String) async throws -> BatchOutcome {
+    func post(_ body: String, key: String = "test") async throws -> BatchOutcome {
         let batch = try Self.scan(body)
         let ticket = nextTicket.add(1, ordering: .relaxed).newValue
         return await answers.wait(for: ticket) {
             let offer = self.ingestor.offer(
-                batch, key: KeyID(name: "test", id: nil), ticket: ticket, replyTo: self.answers)
+                batch, key: KeyID(name: key, id: nil), ticket: ticket, replyTo: self.answers)
             self.ingestor.dispatch()
             return offer
         }

@@ -65,6 +65,12 @@ import Testing
         #expect(
             try await rig.post(
                 Bodies.batch("d", Self.readings(50) + [bad]), stored: 3, quarantined: 1) == 2)
+        // A name of a metric costs one where the session does not know it.
+        let named = [60, 70].map {
+            #"{"t":"\#(Bodies.time($0))","type":"vital","metric":"m","val":1}"#
+        }
+        #expect(try await rig.post(Bodies.batch("d", [named[0]]), stored: 1) == 3)
+        #expect(try await rig.post(Bodies.batch("d", [named[1]]), stored: 1) == 2)
         await rig.finish()
     }
 

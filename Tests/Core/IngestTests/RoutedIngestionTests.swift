@@ -39,6 +39,28 @@ import Testing
         return Dictionary(uniqueKeysWithValues: pairs.map { (Int64($0.0)!, Int($0.1)!) })
     }
 
+    @Test func `the coordinator gives metrics by name their codes`() async throws {
+        let servers = try WorkerServers()
+        let table = try PlacementTests.table(8, servers.owners)
+        let bench = await Bench(
+            servers.nowhere, Self.configuration(), coordinator: servers.settings(0), shards: table)
+        let reading = #"{"t":"\#(Bodies.time(0))","type":"vital","metric":"mood","val":1}"#
+        let bodies = Self.devices.map { Bodies.batch($0, [reading]) }
+        for outcome in try await bench.post(together: bodies, []).batches {
+            #expect(outcome == .stored(1))
+        }
+        #expect(try await bench.post(bodies[0]) == .stored(0, duplicates: 1))
+        for number in 0...1 {
+            let codes = try servers.pairs(
+                number, "SELECT DISTINCT code::text, '' FROM sluice.vital")
+            #expect(codes.map(\.0) == ["1000"])
+            let names = try servers.pairs(
+                number, "SELECT name, code::text FROM sluice.metric_name WHERE code >= 1000")
+            #expect(names.map(\.0) == (number == 0 ? ["mood"] : []))
+        }
+        await bench.finish()
+    }
+
     @Test func `rows go to the node that has their shard, one shard a transaction`() async throws {
         let servers = try WorkerServers()
         let table = try PlacementTests.table(8, servers.owners)

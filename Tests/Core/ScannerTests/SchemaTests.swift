@@ -109,6 +109,70 @@ import Testing
         #expect(read.attributes == DeviceAttributes(modelName: nil, version: "1"))
     }
 
+    private static func vital(_ second: Int, _ members: String) -> String {
+        #"{"type":"vital","t":"2026-02-10T10:00:0\#(second)Z","val":1,\#(members)}"#
+    }
+
+    /// Three readings by name, one by code; of another device one by name.
+    private func namedBatch() throws -> DeviceBatchList {
+        try scanned([
+            Self.vital(0, #""metric":"a""#), Self.vital(1, #""code":5"#),
+            Self.vital(2, #""metric":"c","device_id":"w""#), Self.vital(3, #""metric":"b""#),
+            Self.vital(4, #""metric":"a""#),
+        ]).deviceBatches
+    }
+
+    private static let codes: [String: Int16] = ["a": 1000, "b": 1001, "c": 1002]
+
+    @Test func `a record keeps the names of metrics, each device's its own`() throws {
+        for (deviceBatch, names) in zip(try namedBatch(), [["a", "b"], ["c"]]) {
+            #expect(deviceBatch.metricNames == names)
+            var record = RecordWriter()
+            deviceBatch.write(to: &record)
+            var reader = RecordReader(record.bytes)
+            let read = try #require(DeviceBatch(from: &reader, .current))
+            #expect(reader.isAtEnd && read.metricNames == names)
+            #expect(read.rowCount == deviceBatch.rowCount)
+            #expect(
+                sameRows(read.resolved { Self.codes[$0] }, deviceBatch.resolved { Self.codes[$0] }))
+            // Cut or changed anywhere, it is another batch or none, and never a trap.
+            for end in record.bytes.indices {
+                var cut = RecordReader(Array(record.bytes[..<end]))
+                #expect(DeviceBatch(from: &cut, .current) == nil)
+                var changed = record.bytes
+                changed[end] = ~changed[end]
+                var other = RecordReader(changed)
+                _ = DeviceBatch(from: &other, .current)?.resolved { Self.codes[$0] }
+            }
+        }
+    }
+
+    @Test func `metrics by name stay with their readings when a batch is split or set aside`()
+        throws
+    {
+        let deviceBatch = try namedBatch()[0]
+        #expect(deviceBatch.rowCount == 4 && deviceBatch.hasMetricNames)
+        let whole = deviceBatch.resolved { Self.codes[$0] }
+        #expect(!whole.hasMetricNames && whole.rowCount == 4)
+        // The original is as it was: it may be written again, or go to the spool.
+        #expect(
+            deviceBatch.metricNames == ["a", "b"]
+                && deviceBatch.tuples(of: .vital).count < whole.tuples(of: .vital).count)
+        let (first, second) = try #require(deviceBatch.halves())
+        #expect(first.rowCount == 2 && second.rowCount == 2)
+        let halves = [first, second].map { $0.resolved { Self.codes[$0] }.tuples(of: .vital) }
+        #expect(halves[0] + halves[1] == whole.tuples(of: .vital))
+        let late = try #require(deviceBatch.namedRows).summary.last
+        let rest = deviceBatch.settingAside(.timeTooOld) { $0 == .vital && $1 == late }
+        #expect(rest.rowCount == 3 && rest.metricNames == ["a", "b"])
+        #expect(
+            rest.quarantined.map { String(decoding: $0.body, as: UTF8.self) } == [
+                #"{"t":"2026-02-10T10:00:04.000000Z","type":"vital","metric":"a","val":1.0}"#
+            ])
+        let none = deviceBatch.resolved { $0 == "a" ? 7 : nil }
+        #expect(none.rowCount == 3 && none.quarantined.map(\.reason) == [.metricTooMany])
+    }
+
     /// Its rows belong to the user whom the batch named, and get the key of that.
     @Test(arguments: [DeviceBatch.RecordForm.withoutUser, .withoutKinds])
     func `a record from before device batches had a user is read`(form: DeviceBatch.RecordForm)

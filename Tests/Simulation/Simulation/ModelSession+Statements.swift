@@ -19,6 +19,20 @@ extension ModelSession {
         return days.subtracting(database.days)
     }
 
+    /// A name's code does not depend on who asked first.
+    func codes(of names: [String: Set<String>]) throws(PostgresError) -> [String: Int16] {
+        precondition(transaction == nil, "BUG: names get codes in a transaction")
+        precondition(
+            destination == (run.shardTable == nil ? .database : .coordinator),
+            "BUG: names get codes from \(destination)")
+        try arrive()
+        try demandWritable()
+        try travel()
+        return names.values.reduce(into: [:]) { codes, names in
+            for name in names { codes[name] = Workload.code(ofMetric: name) }
+        }
+    }
+
     func begin(_ request: Claim.Request) throws(PostgresError) -> Claim.Found {
         demandOneShard(request.claims)
         try arrive(endsTransaction: true)

@@ -19,17 +19,12 @@ struct Parts {
             guard deviceBatch.rowCount > 0 else { continue }
             let bodies = deviceBatch.settingAsideAll(.refusedByDatabase).quarantined
                 .dropFirst(deviceBatch.quarantined.count)
-            var rows: [Reading] = []
-            for kind in ReadingKind.allCases {
-                deviceBatch.withRows(of: kind) { all in
-                    let tuples = all.tuples.bytes
-                    var start = 0
-                    while start < tuples.count {
-                        let end = TupleBuffer.tupleEnd(in: tuples, at: start)
-                        rows.append(Reading(kind: kind, tuple: [UInt8](tuples[start..<end])))
-                        start = end
-                    }
-                }
+            var rows = ReadingKind.allCases.flatMap { Self.rows(of: deviceBatch, $0) }
+            if deviceBatch.hasMetricNames {
+                // Those by name follow the others.
+                let resolved = deviceBatch.resolved(Workload.code(ofMetric:))
+                rows += Self.rows(of: resolved, .vital)
+                    .dropFirst(deviceBatch.summary(of: .vital).count)
             }
             for (row, body) in zip(rows, bodies) {
                 let refused = Quarantined(deviceKey: key, body: body.body)
@@ -39,6 +34,20 @@ struct Parts {
         }
         self.readings = readings
         self.quarantined = quarantined
+    }
+
+    private static func rows(of deviceBatch: DeviceBatch, _ kind: ReadingKind) -> [Reading] {
+        deviceBatch.withRows(of: kind) { all in
+            let tuples = all.tuples.bytes
+            var rows: [Reading] = []
+            var start = 0
+            while start < tuples.count {
+                let end = TupleBuffer.tupleEnd(in: tuples, at: start)
+                rows.append(Reading(kind: kind, tuple: [UInt8](tuples[start..<end])))
+                start = end
+            }
+            return rows
+        }
     }
 
     var count: Int { readings.count + quarantined.count }

@@ -33,8 +33,8 @@ final class Run: @unchecked Sendable {
 
     /// - Parameter isCalm: nothing goes wrong; see ``playCalmly()``.
     init(
-        seed: UInt64, sabotage: Sabotage?, shards: Int, isTold: Bool, isCalm: Bool = false,
-        threads: FiberThreads
+        seed: UInt64, sabotage: Sabotage?, shards: Int, namesMetrics: Bool = false, isTold: Bool,
+        isCalm: Bool = false, threads: FiberThreads
     ) {
         var dice = Dice(seed: seed)
         var scenario = Scenario(&dice)
@@ -49,6 +49,7 @@ final class Run: @unchecked Sendable {
         }
         if seed % 4 == 2, !isCalm { scenario.addOperator() }
         if seed % 8 == 3, !isCalm { scenario.addOperatorAlone(seed / 8) }
+        if namesMetrics { scenario.addNames() }
         let learns = shards > 0 && seed % 2 == 0
         // As many as the nodes need.
         if learns { scenario.configuration.lanes = 0 }

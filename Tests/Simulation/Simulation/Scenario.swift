@@ -40,6 +40,8 @@ struct Scenario {
     var hasClash: Bool
     /// Two devices have the same key.
     var sharesKey: Bool
+    /// Some metrics have names in place of codes.
+    var namesMetrics = false
 
     /// Nanoseconds needed to make the partitions of a day.
     var dayTime: Int64
@@ -149,6 +151,12 @@ struct Scenario {
         spool.segmentBytesMax = 64 << 10
         spool.recordBytesMax = spool.segmentBytesMax / 2
         spool.bytesMax = spool.segmentBytesMax * 256
+    }
+
+    /// Adds names of metrics. A refused reading would be quarantined by its name or by its code,
+    /// and the oracle knows one text of each, so none is refused.
+    mutating func addNames() {
+        (namesMetrics, hasClash, sharesKey, poisonRate) = (true, false, false, 0)
     }
 
     /// Adds an operator to the other faults.

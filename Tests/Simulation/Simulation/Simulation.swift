@@ -32,12 +32,15 @@ package struct Simulation {
     ///   - sabotage: the fault of the model itself.
     ///   - shards: the number of shards that the database is distributed over, as on Citus; 0:
     ///     plain PostgreSQL. A group that mixes shards traps.
+    ///   - namesMetrics: whether some metrics have names in place of codes.
     ///   - isTold: whether the report has a story of the run, line by line.
     package func run(
-        seed: UInt64, sabotage: Sabotage? = nil, shards: Int = 0, isTold: Bool = false
+        seed: UInt64, sabotage: Sabotage? = nil, shards: Int = 0, namesMetrics: Bool = false,
+        isTold: Bool = false
     ) -> SimulationReport {
         let run = Run(
-            seed: seed, sabotage: sabotage, shards: shards, isTold: isTold, threads: threads)
+            seed: seed, sabotage: sabotage, shards: shards, namesMetrics: namesMetrics,
+            isTold: isTold, threads: threads)
         run.play()
         return SimulationReport(
             seed: seed, violations: run.oracle.violations, hash: run.scheduler.trace.hash,

@@ -59,11 +59,23 @@ final class Workload {
         }
         switch dice.below(3) {
         case 0: return "{\"type\":\"gps\",\(time),\"lat\":\(device),\"lon\":\(index)"
-        case 1: return "{\"type\":\"vital\",\(time),\"code\":\(dice.below(3)),\"val\":\(index).5"
+        case 1:
+            let code = dice.below(3)
+            let metric =
+                scenario.namesMetrics && code > 0
+                ? "\"metric\":\"\(metrics[index % metrics.count])\"" : "\"code\":\(code)"
+            return "{\"type\":\"vital\",\(time),\(metric),\"val\":\(index).5"
         default:
             let metadata = dice.below(2) == 0 ? ",\"metadata\":{\"n\":\(index)}" : ""
             return "{\"type\":\"event\",\(time),\"label\":\"l\(index)\"\(metadata)"
         }
+    }
+
+    private static let metrics = ["lung_capacity", "mood", "load.1m"]
+
+    /// What the model's database answers.
+    static func code(ofMetric name: String) -> Int16? {
+        metrics.firstIndex(of: name).map { 1000 + Int16($0) }
     }
 
     /// - Parameter seconds: seconds since 2026-02-01T00:00:00Z.

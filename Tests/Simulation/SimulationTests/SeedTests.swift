@@ -24,7 +24,18 @@ import Testing
         play(Self.number("SLUICE_SIMULATED_SEEDS", 800) / 4) { 1 + Int($0 % 6) }
     }
 
-    private func play(_ count: UInt64, _ shards: @escaping @Sendable (UInt64) -> Int) {
+    /// The same with metrics by name, which wait in queues and spools without a code.
+    @Test(.timeLimit(.minutes(10)))
+    func `nothing is lost, stored twice or invented where metrics have names`() {
+        play(Self.number("SLUICE_SIMULATED_SEEDS", 800) / 4, namesMetrics: true) {
+            $0 % 4 == 0 ? 3 : 0
+        }
+    }
+
+    private func play(
+        _ count: UInt64, namesMetrics: Bool = false,
+        _ shards: @escaping @Sendable (UInt64) -> Int
+    ) {
         let first = Self.number("SLUICE_FIRST_SEED", 1)
         let end = first + count
         let next = Atomic(first)
@@ -36,7 +47,8 @@ import Testing
                 let seed = next.add(1, ordering: .relaxed).oldValue
                 guard seed < end else { return }
                 note.note(input: seed)
-                let report = simulation.run(seed: seed, shards: shards(seed))
+                let report = simulation.run(
+                    seed: seed, shards: shards(seed), namesMetrics: namesMetrics)
                 guard let violation = report.violations.first else { continue }
                 failures.withLock { $0.append("seed \(seed): \(violation)") }
             }

@@ -9,13 +9,10 @@ import Testing
     static let start = Timestamp(microseconds: 9700 * Timestamp.microsecondsPerDay)
 
     static func rough() -> FleetModel {
-        var profile = FleetProfile(start: start)
+        var profile = FleetProfile.rough(start: start)
         profile.seed = 7
         profile.devices = 20
-        profile.spelling = .mixed
-        profile.readingsPerTick = 3
         profile.malformedPerMillion = 100_000
-        profile.watchPerMillion = 50_000
         profile.eventMetadataPerMillion = 500_000
         return FleetModel(profile)
     }

@@ -12,13 +12,10 @@ import Load
     private static let start = Timestamp(microseconds: 9700 * Timestamp.microsecondsPerDay)
 
     private static func fleet() -> FleetModel {
-        var profile = FleetProfile(start: start)
+        var profile = FleetProfile.rough(start: start)
         profile.seed = 11
         profile.devices = 6
-        profile.spelling = .mixed
-        profile.readingsPerTick = 3
         profile.malformedPerMillion = 50_000
-        profile.watchPerMillion = 20_000
         profile.eventMetadataPerMillion = 500_000
         return FleetModel(profile)
     }

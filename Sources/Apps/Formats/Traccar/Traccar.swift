@@ -51,7 +51,7 @@ struct Traccar: Sendable {
         guard !position.lat.isEmpty || !position.lon.isEmpty || fields.has("alarm") else {
             throw RequestFailure(.badRequest, "lat and lon are missing")
         }
-        let moment = Moment(times: fields.values("timestamp"))
+        let moment = Moment(times: fields.values("timestamp").map(Self.time))
         var text = ReadingsText(device: origin.device, user: origin.user)
         if !position.lat.isEmpty || !position.lon.isEmpty { moment.add(position, to: &text) }
         moment.add(
@@ -72,6 +72,16 @@ struct Traccar: Sendable {
             throw RequestFailure(.badRequest, "id is missing: the device's identifier")
         }
         return origin
+    }
+
+    /// A plus in a query is no space, because times have zones. Between date and time it is one, as
+    /// many programs encode it.
+    private static func time(_ value: JSONValue) -> JSONValue {
+        guard case .string(let text) = value else { return value }
+        var bytes = Array(text.utf8)
+        guard bytes.count > 10, bytes[10] == UInt8(ascii: "+") else { return value }
+        bytes[10] = UInt8(ascii: " ")
+        return .string(String(decoding: bytes, as: UTF8.self))
     }
 
     /// The form of version 9: one location, or a list of them.

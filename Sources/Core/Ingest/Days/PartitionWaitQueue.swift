@@ -126,6 +126,7 @@ struct PartitionWaitQueue {
                 }
             }
         }
+        deviceBatch.withNamedRows { addDays(in: $0.tuples.bytes, without: known, to: &days) }
         return days
     }
 

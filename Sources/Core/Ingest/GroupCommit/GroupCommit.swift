@@ -32,6 +32,8 @@ struct GroupCommit<Outside: World> {
     /// All keys of the device ids that were found to have several users, by each of the keys.
     private var families: [Int64: [Int64]] = [:]
     private static var familyKeysMax: Int { 10_000 }
+    /// The codes of metrics' names, as far as groups have asked. Another server may give others.
+    private var codes: [String: Int16] = [:]
 
     init(lane: Int, outside: Outside, instruments: LaneInstruments) {
         self.lane = lane
@@ -75,6 +77,7 @@ struct GroupCommit<Outside: World> {
         countsInDoubt = nil
         unchanged = []
         families = [:]
+        codes = [:]
     }
 
     /// Stores a group.
@@ -124,7 +127,7 @@ struct GroupCommit<Outside: World> {
     ) throws(PostgresError) -> Group.Result {
         var (changes, counts) = (GroupChanges(), [BatchCounts]())
         if !group.deviceBatches.isEmpty {
-            (changes, counts) = try claim(group.deviceBatches, on: session)
+            (changes, counts) = try claim(resolve(group.deviceBatches, on: session), on: session)
         }
         isRecording = true
         let results =
@@ -139,6 +142,46 @@ struct GroupCommit<Outside: World> {
     }
 
     // MARK: Readings
+
+    /// Gives metrics that have names their codes.
+    ///
+    /// - Complexity: a round trip if the session does not know a name; on Citus, where only the
+    ///   coordinator gives codes, a connection.
+    private mutating func resolve(
+        _ group: [ReceivedDeviceBatch], on session: Outside.Session
+    ) throws(PostgresError) -> [ReceivedDeviceBatch] {
+        guard group.contains(where: \.deviceBatch.hasMetricNames) else { return group }
+        var unknown: [String: Set<String>] = [:]
+        for entry in group {
+            for name in entry.deviceBatch.metricNames where codes[name] == nil {
+                unknown[entry.keyName, default: []].insert(name)
+            }
+        }
+        if !unknown.isEmpty { codes.merge(try ask(unknown, on: session)) { $1 } }
+        return group.map { entry in
+            guard entry.deviceBatch.hasMetricNames else { return entry }
+            return entry.with(entry.deviceBatch.resolved { codes[$0] })
+        }
+    }
+
+    private func ask(
+        _ names: [String: Set<String>], on session: Outside.Session
+    ) throws(PostgresError) -> [String: Int16] {
+        do throws(PostgresError) {
+            guard destination.isOfShards else { return try session.codes(of: names) }
+            let coordinator = try outside.openSession(
+                lane: lane, to: .coordinator, deadline: session.deadline)
+            defer { coordinator.close() }
+            coordinator.deadline = session.deadline
+            return try coordinator.codes(of: names)
+        } catch {
+            // No reading is the cause: an operator has just used the same code, or a trigger refuses
+            // names.
+            guard error.failureClass == .poison else { throw error }
+            throw PostgresError(
+                .refused, sqlState: .serializationFailure, message: error.message)
+        }
+    }
 
     /// Begins a transaction, claims the devices and decides what is written of their batches.
     ///

@@ -28,6 +28,11 @@ package protocol GroupSession: AnyObject {
     /// Those of these days that lack a partition. Asked when a COPY found none.
     func missingDays(among days: Set<Int32>) throws(PostgresError) -> Set<Int32>
 
+    /// The codes of names of metrics, which are given by the name of the API key that brings them;
+    /// those that get none are left out. Called outside of a transaction; new codes are committed at
+    /// once. One round trip.
+    func codes(of names: [String: Set<String>]) throws(PostgresError) -> [String: Int16]
+
     /// Begins; a transaction that is open is rolled back first. One round trip.
     ///
     /// Creates the rows of new devices; existing rows stay as they are, but learn of new users of

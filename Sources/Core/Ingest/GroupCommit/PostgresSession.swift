@@ -110,6 +110,12 @@ package final class PostgresSession: GroupSession {
         return Set((0..<rows.count).map { rows.int32($0, 0) })
     }
 
+    package func codes(
+        of names: [String: Set<String>]
+    ) throws(PostgresError) -> [String: Int16] {
+        try MetricNaming.codes(of: names, on: connection)
+    }
+
     // MARK: Steps of a transaction
 
     package func begin(_ request: Claim.Request) throws(PostgresError) -> Claim.Found {

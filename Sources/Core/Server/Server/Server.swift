@@ -260,7 +260,7 @@ public struct Server: Sendable {
     ) -> HTTPListener {
         HTTPListener(
             configuration: configuration.fittingEdge, limits: configuration.fittingLimits,
-            sink: MetricNaming(ingestor, database: parts.database), keys: parts.ring,
+            sink: ingestor, keys: parts.ring,
             ledger: parts.ledger, registry: parts.registry,
             routes: apps.routes(ingestor), document: document,
             status: StatusServices(

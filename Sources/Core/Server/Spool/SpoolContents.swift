@@ -91,18 +91,11 @@ public struct SpoolContents {
             + Array(",\"user_id\":".utf8) + quoted(deviceBatch.userID)
             + Array(",\"received_at\":\"\(time)\",".utf8)
         var count = deviceBatch.quarantined.count
-        for kind in ReadingKind.allCases {
-            let tuples = deviceBatch.tuples(of: kind)
-            tuples.withUnsafeBytes { bytes in
-                var start = 0
-                while start < bytes.count {
-                    lines += front
-                    lines += ReadingText.json(kind, bytes, at: start).dropFirst()
-                    lines.append(0x0A)
-                    start = TupleBuffer.tupleEnd(in: bytes, at: start)
-                    count += 1
-                }
-            }
+        deviceBatch.forEachText { json in
+            lines += front
+            lines += json.dropFirst()
+            lines.append(0x0A)
+            count += 1
         }
         for reading in deviceBatch.quarantined {
             lines += front

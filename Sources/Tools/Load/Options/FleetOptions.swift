@@ -119,22 +119,17 @@ public struct FleetOptions: ParsableArguments {
     /// The profile of the requested fleet.
     public func profile(seed: UInt64) -> FleetProfile {
         let today = Int64(Timestamp.now().day)
-        var profile = FleetProfile(
-            start: Timestamp(microseconds: (today - daysAgo) * Timestamp.microsecondsPerDay))
+        let start = Timestamp(microseconds: (today - daysAgo) * Timestamp.microsecondsPerDay)
+        var profile = rough ? FleetProfile.rough(start: start) : FleetProfile(start: start)
         profile.seed = seed
         profile.devices = devices
         profile.tickSeconds = interval
         profile.skewSecondsMax = skew
         if let shares { (profile.gpsPercent, profile.vitalPercent) = shares }
-        profile.spelling = mixedSpelling || rough ? .mixed : .plain
-        profile.readingsPerTick = rough ? 3 : 1
-        profile.malformedPerMillion = perMillion(malformedReadings, rough: 1)
-        profile.watchPerMillion = perMillion(watch, rough: 2)
+        if mixedSpelling { profile.spelling = .mixed }
+        if let malformedReadings { profile.malformedPerMillion = Int(malformedReadings * 10_000) }
+        if let watch { profile.watchPerMillion = Int(watch * 10_000) }
         return profile
-    }
-
-    private func perMillion(_ percent: Double?, rough roughPercent: Double) -> Int {
-        Int((percent ?? (rough ? roughPercent : 0)) * 10_000)
     }
 }
 

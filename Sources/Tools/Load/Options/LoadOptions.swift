@@ -45,9 +45,12 @@ public struct LoadOptions: ParsableArguments {
         }
     }
 
-    /// Whether another run can be checked in the database: whether its readings become the rows
-    /// that the fleet computes.
-    public var canBeVerified: Bool { body.body == nil && fleet.format != .otlp }
+    /// Whether a run can be checked in the database: whether its readings become the rows that the
+    /// fleet computes.
+    public var canBeVerified: Bool { body.body == nil }
+
+    /// The name with which all vital readings are sent in place of their codes; nil: with codes.
+    public var metric: String? { fleet.format.metric }
 
     /// Makes the requested fleet, with a random seed unless one was given.
     public func makeFleet() -> FleetModel {
