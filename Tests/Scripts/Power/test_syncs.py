@@ -14,12 +14,16 @@ Not in the list:
 import datetime
 import json
 import random
+import subprocess
+import sys
 import time
 
 import pytest
-from programs import ask, until
+from programs import ROOT, ask, until
 from sluice import Sluice
 from world import JSON, Archive, Files, Worker
+
+CLIENT = ROOT / "Sources/Client/Python/sluice_client.py"
 
 
 def vital(device, number, age=datetime.timedelta(hours=1)):
@@ -240,6 +244,28 @@ class TestQueues:
             worker.read()
             world.start()
             assert not worker.lost(), f"killed after {changes} changes"
+
+
+def test_an_append_after_a_kill(world):
+    """A process that only appends is killed after each of its changes; the next one appends to the
+    segment that it left."""
+    for changes in range(1, 10):
+        queue = world.root / f"queue-{changes}"
+
+        def client(command, environment={}, **options):
+            return subprocess.run(
+                [sys.executable, "-B", CLIENT, command, "--queue", queue, *options.pop("words", [])],
+                env=world.preload | environment, text=True, capture_output=True, **options)
+
+        def append(value, environment={}):
+            reading = json.dumps({"t": 1, "type": "vital", "code": 1, "val": value})
+            return client("append", environment, words=["--device", "d"], input=reading)
+
+        append(1, {"POWER_CUT": str(changes)})
+        assert append(2).returncode == 0
+        world.cut()
+        state = json.loads(client("state", check=True).stdout.splitlines()[0])
+        assert state["readings"] >= 1 and not state["damaged"], f"killed after {changes} changes"
 
 
 @pytest.mark.parametrize("language", Worker.PROGRAMS)
