@@ -124,6 +124,13 @@ class Queue:
         self.bytes_max, self.segment_bytes_max = bytes_max, segment_bytes_max
         self.rejected_bytes_max, self.drops_oldest = rejected_bytes_max, drops_oldest
         os.makedirs(self._path("rejected"), exist_ok=True)
+        # The directory must survive a power failure too, and those above it: a process may have been
+        # killed after it had made some of them. Not all of them can be read.
+        parent = os.path.abspath(self.directory)
+        while parent != "/":
+            parent = os.path.dirname(parent)
+            with contextlib.suppress(OSError):
+                _synchronize(parent)
 
     # Appending
 
@@ -159,9 +166,11 @@ class Queue:
             self._seal(names[0])
         path = self._path(self._fresh_name() + ".open")
         try:
+            # The name first: a process that is killed in between leaves an empty file, which nobody
+            # appends to.
             with _opened(path) as file:
+                _synchronize(self.directory)
                 _write(file, 0, header + lines)
-            self._synchronize()
         except BaseException:
             _remove(path)
             raise
@@ -178,7 +187,7 @@ class Queue:
     def _seal(self, name):
         """From here on the segment does not change."""
         os.rename(self._path(name + ".open"), self._path(name + ".ready"))
-        self._synchronize()
+        _synchronize(self.directory)
 
     def _fresh_name(self):
         names = self._names(".ready") + self._names(".open")
@@ -265,7 +274,7 @@ class Queue:
                     os.ftruncate(file, 0)
                     _write(file, 0, Text(segment.text.metadata, half).content())
                 os.rename(path + ".part", path + ".ready")
-            self._synchronize()
+            _synchronize(self.directory)
             # While the whole exists, its halves don't count.
             self._discard(segment)
 
@@ -324,7 +333,7 @@ class Queue:
                 fresh = self._path(self._fresh_name() + ".ready")
                 os.rename(self._path("rejected", name + ".segment"), fresh)
                 _remove(self._path("rejected", name + ".reason"))
-            self._synchronize()
+            _synchronize(self.directory)
             return len(names)
 
     # State
@@ -384,13 +393,14 @@ class Queue:
     def _path(self, *parts):
         return os.path.join(self.directory, *parts)
 
-    def _synchronize(self):
-        """Makes new names survive a power failure."""
-        directory = os.open(self.directory, os.O_RDONLY)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
+
+def _synchronize(path):
+    """Makes new names in a directory survive a power failure."""
+    directory = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
 
 
 def _encoded(value, bytes_max, what):

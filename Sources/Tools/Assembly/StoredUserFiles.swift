@@ -42,6 +42,7 @@ final class StoredUserFiles: UserFiles {
             for try await piece in source.stream(0..<source.bytes) {
                 try file.write(contentsOf: Data(piece.readableBytesView))
             }
+            try file.synchronize()
             try file.close()
             return true
         }

@@ -68,6 +68,13 @@ public struct ReadingQueue: Sendable {
         self.limits = limits
         try FileManager.default.createDirectory(
             at: directory.appendingPathComponent("rejected"), withIntermediateDirectories: true)
+        // The directory must survive a power failure too, and those above it: a process may have
+        // been killed after it had made some of them. Not all of them can be read.
+        var parent = directory.absoluteURL.standardizedFileURL
+        while parent.path != "/" {
+            parent.deleteLastPathComponent()
+            try? DiskFile.synchronizeDirectory(parent.path)
+        }
     }
 
     // MARK: Appending
@@ -120,8 +127,11 @@ public struct ReadingQueue: Sendable {
         if open.count >= Self.openMax { try seal(open[0]) }
         let path = path(try freshName(), ".open")
         do {
-            try DiskFile(path, makes: true).append(header + lines, after: 0)
+            // The name first: a process that is killed in between leaves an empty file, which
+            // nobody appends to.
+            let file = try DiskFile(path, makes: true)
             try DiskFile.synchronizeDirectory(directory.path)
+            try file.append(header + lines, after: 0)
         } catch {
             try? FileManager.default.removeItem(atPath: path)
             throw error

@@ -11,8 +11,8 @@ import Schema
 /// DIR/rows/capture.ndjson   a file for each table with rows of the user, one JSON object a line
 /// DIR/files/memories/…      the uploaded files, below the paths that their URLs have
 /// ```
-/// The directory appears when it is complete; until then it has another name, beside it. Only this
-/// system user may read it. An export that is killed leaves the unfinished directory.
+/// The directory appears when it is complete and durable; until then it has another name, beside
+/// it. Only this system user may read it. An export that is killed leaves the unfinished directory.
 public struct UserDirectory {
     /// What was written.
     public struct Report: Sendable, Equatable {
@@ -91,10 +91,12 @@ public struct UserDirectory {
         defer { if !isDone { try? manager.removeItem(at: draft) } }
         do {
             let report = try fill(draft, with: user)
+            try syncNames(in: draft)
             guard rename(draft.path, final.path) == 0 else {
                 throw Fault.failed(path: path, operation: "rename", errno: errno)
             }
             isDone = true
+            try? Descriptor<Failed>(final.path + "/..", O_RDONLY | O_DIRECTORY).sync()
             return report
         } catch let error as Failed {
             throw Fault.failed(
@@ -172,6 +174,18 @@ public struct UserDirectory {
         try FileManager.default.createDirectory(
             at: directory, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
+    }
+
+    /// Makes the names of a tree's files and directories survive a power cut.
+    private func syncNames(in directory: URL) throws {
+        try Descriptor<Failed>(directory.path, O_RDONLY | O_DIRECTORY).sync()
+        let items = FileManager.default.enumerator(
+            at: directory, includingPropertiesForKeys: [.isDirectoryKey])
+        while let item = items?.nextObject() as? URL {
+            if try item.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true {
+                try Descriptor<Failed>(item.path, O_RDONLY | O_DIRECTORY).sync()
+            }
+        }
     }
 
     private func copy(

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 /// The directory of the data that this node keeps outside the database's tables.
@@ -38,6 +39,8 @@ public struct DataDirectory: Sendable {
 
     /// Creates the directory if it is missing. Other users may enter it, because a server started
     /// by root runs the cluster as another user; each file has its own mode.
+    ///
+    /// Its name survives a power cut then, and so do the names of the directories above it.
     func create() throws(StartFailure) {
         do {
             try FileManager.default.createDirectory(
@@ -45,6 +48,13 @@ public struct DataDirectory: Sendable {
                 attributes: [.posixPermissions: 0o755])
         } catch {
             throw .dataDirectoryUnusable(path: path)
+        }
+        // Also of directories that are there: a process may have been killed after it had made
+        // some of them. As far as possible: not every directory can be opened or synced.
+        var parent = URL(fileURLWithPath: path)
+        while parent.path != "/" {
+            parent.deleteLastPathComponent()
+            try? Descriptor<FileFailure>(parent.path, O_RDONLY | O_DIRECTORY).sync()
         }
     }
 }

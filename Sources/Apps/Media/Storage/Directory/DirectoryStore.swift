@@ -38,7 +38,7 @@ public final class DirectoryStore: MediaStore {
     ) throws(MediaStoreError) {
         self.graceTime = graceTime
         space = FreeSpace(path: path)
-        let isNew = try Self.makeDirectory(AT_FDCWD, path)
+        try Self.makeDirectory(AT_FDCWD, path)
         let root = try Descriptor(path, O_RDONLY | O_DIRECTORY)
         try Self.makeDirectory(root.number, "objects")
         try Self.makeDirectory(root.number, "incoming")
@@ -49,7 +49,8 @@ public final class DirectoryStore: MediaStore {
         }
         try objects.sync()
         try root.sync()
-        if isNew { try Descriptor(path + "/..", O_RDONLY | O_DIRECTORY).sync() }
+        // Also of a directory that was there: a process may have been killed after it had made it.
+        try Descriptor(path + "/..", O_RDONLY | O_DIRECTORY).sync()
         disk = DiskThreads(count: threads)
     }
 
@@ -112,14 +113,12 @@ public final class DirectoryStore: MediaStore {
         return withUnsafeBytes(of: number) { Hexadecimal.text(Array($0)) }
     }
 
-    /// - Returns: whether the directory was missing.
-    @discardableResult
     private static func makeDirectory(
         _ parent: Int32, _ name: String
-    ) throws(MediaStoreError) -> Bool {
-        if mkdirat(parent, name, 0o700) == 0 { return true }
-        guard errno == EEXIST else { throw MediaStoreError(errno: errno, "mkdir") }
-        return false
+    ) throws(MediaStoreError) {
+        guard mkdirat(parent, name, 0o700) == 0 || errno == EEXIST else {
+            throw MediaStoreError(errno: errno, "mkdir")
+        }
     }
 }
 
