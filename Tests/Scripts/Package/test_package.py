@@ -116,7 +116,7 @@ def upload(machine):
 
 def test_what_reads_pictures_is_a_package_of_its_own(machine):
     """The first has few dependencies; the second brings the libraries."""
-    assert machine.run("dpkg --list | grep -cE '^ii +(libgd|libgexiv2|libheif)'", ok=False).stdout == "0\n"
+    assert machine.run("dpkg --list | grep -cE '^ii +(libgd3|libgexiv2|libheif)'", ok=False).stdout == "0\n"
     status, body = upload(machine)
     assert status == 503 and "the operator has to install sluice-inspect" in body, body
     assert "sluice-inspect" in machine.run("sluice doctor", ok=False).stdout
@@ -186,5 +186,6 @@ def test_its_removal_stops_it_and_keeps_settings_and_data(machine):
 def test_a_purge_removes_settings_and_keeps_data(machine):
     said = machine.run("dpkg --purge sluice").stdout
     assert "rm -r /var/lib/sluice" in said
-    machine.run("test -e /var/lib/sluice/spool; test ! -e /etc/sluice")
+    machine.run("test -e /var/lib/sluice/spool; test ! -e /etc/sluice/sluice.conf")
+    machine.run("test -e /etc/sluice/backup.env")  # the operator's
     machine.run("test ! -L /etc/systemd/system/multi-user.target.wants/sluice.service")
