@@ -71,6 +71,19 @@ struct TopTests {
         #expect(wrong.status == 64)
     }
 
+    @Test(arguments: [
+        ["top", "--interval", "5"], ["top", "--interval", "500ms"], ["top", "--interval", "2h"],
+        ["health", "--timeout", "3"], ["health", "--timeout", "0s"],
+        ["serve", "--set", "SLUICE_DATABASE_URL=postgresql://127.0.0.1:1/x", "--drain", "30"],
+    ])
+    func `times on the command line have a unit, as in settings`(_ words: [String]) async throws {
+        let outcome = try await Subprocess.run(Subprocess.sluice, words, environment: [:])
+        #expect(outcome.status == 64)
+        #expect(
+            outcome.err.contains(words[1]) || outcome.err.contains("SLUICE_SHUTDOWN_WITHIN"),
+            "\(outcome.err)")
+    }
+
     @Test func `a server with keys shows nothing without a key`() async throws {
         let (environment, _) = try Fixtures.environment(
             "top_keys", ["SLUICE_APP_KEYS": "application-key-of-32-characters!"])

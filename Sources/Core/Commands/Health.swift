@@ -15,12 +15,16 @@ struct Health: AsyncParsableCommand {
     @Option(help: "Ask this URL instead, such as http://127.0.0.1:8080/health.")
     var url: String?
 
-    @Option(help: "Seconds to wait for the answer.")
-    var timeout = 3.0
+    @Option(help: "How long to wait for the answer: 500ms, 3s; at most 1h.")
+    var timeout = "3s"
+
+    private var patience: Duration? {
+        Settings.duration(timeout).flatMap { $0 > .zero && $0 <= .seconds(3600) ? $0 : nil }
+    }
 
     func validate() throws {
-        guard timeout > 0, timeout <= 3600 else {
-            throw ValidationError("--timeout must be more than 0 and at most 3600 seconds")
+        guard patience != nil else {
+            throw ValidationError("--timeout must be a time such as 500ms or 3s, at most 1h")
         }
         guard url.map(HTTPAddress.isOne) != false else {
             throw ValidationError("--url must be a URL such as http://127.0.0.1:8080/health")
@@ -30,7 +34,7 @@ struct Health: AsyncParsableCommand {
     func run() async throws {
         let probe: HealthProbe
         do throws(StartFailure) {
-            probe = HealthProbe(try options.read(), url: url, within: .seconds(timeout))
+            probe = HealthProbe(try options.read(), url: url, within: patience ?? .seconds(3))
         } catch {
             ExitError(error).end()
         }

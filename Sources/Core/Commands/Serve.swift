@@ -36,8 +36,8 @@ struct Serve: AsyncParsableCommand {
     var port: String?
 
     @Option(
-        help: "Seconds to finish open requests after a stop signal. Also SLUICE_SHUTDOWN_WITHIN.")
-    var drainSeconds: String?
+        help: "Time for open requests after a stop signal: 45s. Also SLUICE_SHUTDOWN_WITHIN.")
+    var drain: String?
 
     @Flag(
         help: ArgumentHelp(
@@ -69,7 +69,7 @@ struct Serve: AsyncParsableCommand {
     private func serve() async throws(StartFailure) {
         let own = [
             ("SLUICE_HOST", host), ("SLUICE_PORT", port),
-            ("SLUICE_SHUTDOWN_WITHIN", drainSeconds.map { "\($0)s" }),
+            ("SLUICE_SHUTDOWN_WITHIN", drain),
             ("SLUICE_ALLOW_OPEN", allowOpen ? "true" : nil),
             ("SLUICE_LOG_LEVEL", logLevel), ("SLUICE_LOG_FORMAT", logFormat),
         ]

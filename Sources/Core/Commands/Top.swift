@@ -23,8 +23,8 @@ struct Top: AsyncParsableCommand {
     @Option(help: "API key. Prefer SLUICE_STATUS_KEY, which no process list shows.")
     var key: String?
 
-    @Option(help: "Seconds between two reports, 1 to 3600.")
-    var interval = 1.0
+    @Option(help: "Time between two reports, 1s to 1h.")
+    var interval = "1s"
 
     @Flag(help: "Print one report as text and exit.")
     var once = false
@@ -33,9 +33,13 @@ struct Top: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard interval >= 1, interval <= 3600 else {
-            throw ValidationError("--interval must be 1 to 3600 seconds")
+        guard pause != nil else {
+            throw ValidationError("--interval must be a time from 1s to 1h, such as 5s")
         }
+    }
+
+    private var pause: Duration? {
+        Settings.duration(interval).flatMap { $0 >= .seconds(1) && $0 <= .seconds(3600) ? $0 : nil }
     }
 
     func run() async throws {
@@ -58,7 +62,7 @@ struct Top: AsyncParsableCommand {
         if once || json || isatty(STDOUT_FILENO) == 0 {
             await print(watch)
         } else {
-            await TopSession(watch, interval: .seconds(interval), environment).run()
+            await TopSession(watch, interval: pause ?? .seconds(1), environment).run()
         }
     }
 
@@ -69,9 +73,9 @@ struct Top: AsyncParsableCommand {
         for await event in watch.events() {
             switch event {
             case .report(let report, let text):
-                if let shownAt, ContinuousClock.now - shownAt < .seconds(interval - 0.5) {
-                    continue
-                }
+                // Reports arrive once a second, more or less.
+                let pause = (pause ?? .seconds(1)) - .milliseconds(500)
+                if let shownAt, ContinuousClock.now - shownAt < pause { continue }
                 shownAt = .now
                 if json {
                     JSONOutput.show(text)

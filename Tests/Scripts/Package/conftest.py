@@ -17,12 +17,14 @@ def machine(tmp_path_factory):
     machine = None
     try:
         machine = Machine(open_directory(tmp_path_factory, "package") / "machine")
-        shutil.copy(PACKAGE, machine.root / "sluice.deb")
-        shutil.copy(
-            PACKAGE.with_name(PACKAGE.name.replace("sluice_", "sluice-inspect_", 1)),
-            machine.root / "sluice-inspect.deb")
-        machine.run_with_network("apt-get", "install", "--yes", "--download-only", "/sluice.deb",
-            "/sluice-inspect.deb", "rsync")
+        files = [PACKAGE, PACKAGE.with_name(PACKAGE.name.replace("sluice_", "sluice-inspect_", 1))]
+        for file in files:
+            shutil.copy(file, machine.root / "root")
+        machine.run_with_network(
+            "apt-get", "install", "--yes", "--download-only",
+            *[f"/root/{file.name}" for file in files], "rsync")
+        # `apt install` asks otherwise, as README.md has it.
+        (machine.root / "etc/apt/apt.conf.d/90yes").write_text('APT::Get::Assume-Yes "true";\n')
         machine.boot()
         yield machine
     except Unreachable:

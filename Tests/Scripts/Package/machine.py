@@ -25,7 +25,7 @@ class Machine:
         self.root = directory / "root"
         self.program = None
         done = run(
-            "debootstrap", "--variant=minbase", "--include=systemd-sysv,curl", "bookworm", self.root,
+            "debootstrap", "--variant=minbase", "--include=systemd-sysv,curl,sudo", "bookworm", self.root,
             ok=False, timeout=600, env=ENVIRONMENT)
         if "Failed getting release file" in done.stdout:
             raise Unreachable

