@@ -1,4 +1,3 @@
-
 // MARK: Added by Tests/Mutation/mutate.py, in its copy only
 
 /// The modules with mutants, the tests that look for them, and what these need.

@@ -93,7 +93,7 @@ def fill_copy(mutants, texts):
         if name == "Package.swift":
             modules = sorted({module for module, _, _ in PARTS.values()})
             call = f"keepWhatMutantsNeed(mutated: {json.dumps(modules)}, tests: {json.dumps(TESTS)})\n"
-            data += (ROOT / HERE / "manifest.swift").read_bytes() + call.encode()
+            data += b"\n" + (ROOT / HERE / "manifest.swift").read_bytes() + call.encode()
         write(COPY / name, data)
         wanted.add(name)
     folders = {module: folder for module, folder, _ in reversed(PARTS.values())}
