@@ -57,6 +57,7 @@ TESTS = ["ScannerTests", "ScannerDatabaseTests", "SpoolLogTests", "SimulationTes
 # Suites of these modules that say nothing of the core: of the oracle, of PostgreSQL's sessions.
 LEFT_OUT = re.compile(
     r"SimulationTests\.(Sabotage|Repetition)Tests|PostgresTests\.(?!Epoch|StandbyWait)")
+MEMORY_MAX = 4 << 30  # bytes; a mutant that fills the memory is caught
 SUITE_LIMIT = 30  # seconds beyond three times what a suite took without a mutant
 
 
@@ -200,6 +201,13 @@ def program():
     return next((COPY / ".build/debug").glob("*PackageTests.xctest"))
 
 
+def memory(process_id):
+    try:
+        return int(pathlib.Path(f"/proc/{process_id}/statm").read_text().split()[1]) * 4096
+    except (OSError, IndexError):
+        return 0
+
+
 def start(filter_, log, limit, number=None, reached=None):
     """Runs the tests with these names. Returns why they failed, or None, and the seconds.
 
@@ -234,6 +242,8 @@ def start(filter_, log, limit, number=None, reached=None):
             break
         elif seconds > limit:
             why = f"no end in {int(limit)} s"
+        elif memory(process.pid) > MEMORY_MAX:
+            why = f"more than {MEMORY_MAX >> 30} GB of memory"
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
