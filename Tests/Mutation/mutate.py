@@ -105,10 +105,10 @@ def fill_copy(mutants, texts):
         name = f"{folder}/MutantSwitches.swift"
         write(COPY / name, sites.declarations(own, texts).encode())
         wanted.add(name)
-    for path in COPY.rglob("*.swift"):
-        name = str(path.relative_to(COPY))
-        if not name.startswith(".build") and name not in wanted:
-            path.unlink()
+    for folder in ("Sources", "Tests", "sql"):
+        for path in (COPY / folder).rglob("*.swift"):
+            if str(path.relative_to(COPY)) not in wanted:
+                path.unlink()
     if not (COPY / ".build").exists():
         (COPY / ".build").mkdir(parents=True)
         for name in ("checkouts", "repositories", "workspace-state.json"):
@@ -321,6 +321,7 @@ def judge(mutant, reached, worker):
 
 
 def main():
+    global COPY
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sample", type=int, default=100, help="how many mutants")
@@ -330,7 +331,10 @@ def main():
     parser.add_argument("--workers", type=int, default=2, help="mutants that run at once")
     parser.add_argument("--again", action="store_true", help="run the survivors again")
     parser.add_argument("--list", action="store_true", help="print the mutants, and build nothing")
+    parser.add_argument("--copy", type=pathlib.Path, default=COPY,
+                        help="where the changed tree is; a build that is there already is continued")
     options = parser.parse_args()
+    COPY = options.copy.resolve()
     deadline = time.monotonic() + options.minutes * 60
 
     signal.signal(signal.SIGTERM, stop)
