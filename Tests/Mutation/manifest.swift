@@ -1,7 +1,7 @@
 // MARK: Added by Tests/Mutation/mutate.py, in its copy only
 
 /// The modules with mutants, the tests that look for them, and what these need.
-func keepWhatMutantsNeed(mutated: [String], tests: [String]) {
+@MainActor func keepWhatMutantsNeed(mutated: [String], tests: [String]) {
     package.targets.append(.target(name: "CMutants", path: "Tests/Mutation/CMutants"))
     for target in package.targets where mutated.contains(target.name) {
         target.dependencies.append("CMutants")

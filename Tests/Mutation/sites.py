@@ -41,7 +41,7 @@ KEYWORDS = set(
     "fatalError preconditionFailure assert import class struct enum extension protocol typealias "
     "static private public internal fileprivate final mutating override repeat do catch defer else "
     "break continue default in is as where inout indirect lazy weak unowned super print nonisolated "
-    "associatedtype operator infix prefix postfix some any open package consuming borrowing".split())
+    "associatedtype get set willSet didSet _read _modify operator infix prefix postfix some any open package consuming borrowing".split())
 # A loosened assertion changes nothing until there is another fault.
 ASSERTIONS = {"precondition", "assert", "fatalError", "preconditionFailure"}
 
@@ -309,6 +309,7 @@ def declarations(mutants, texts):
     """What one module's switches need: a Swift file."""
     lines = [
         "import CMutants", "",
+        "@inline(__always) func mutant(_ number: Int32) -> Bool { CMutants.mutant(number) }",
         "func mutantFlipped(_ number: Int32, _ value: Bool) -> Bool { mutant(number) != value }", ""]
     for mutant in mutants:
         if mutant.kind not in ("comparison", "logic", "arithmetic"):
