@@ -174,10 +174,14 @@ def build(mutants, texts):
         if done.returncode == 0:
             return mutants
         places = set(re.findall(r"^(/[^\n:]+):(\d+):\d+: error:", done.stdout, re.M))
-        places |= set(re.findall(r"^(/[^\n:]+):(\d+):\d+: note: .*declared here", done.stdout, re.M))
         lines = {(os.path.relpath(path, COPY), int(line)) for path, line in places}
-        faulty = {mutant.key for mutant in mutants
-                  if any(file == mutant.file and mutant.line <= line <= mutant.line_end for file, line in lines)}
+        faulty = set()
+        for file, line in lines:
+            own = [mutant for mutant in mutants if mutant.file == file and mutant.line <= line]
+            there = [mutant for mutant in own if line <= mutant.line_end]
+            # A function without its result is reported at its last line.
+            last = max((mutant.line for mutant in own), default=0)
+            faulty |= {mutant.key for mutant in there or own if there or mutant.line == last}
         if not faulty:
             sys.exit(f"the copy does not build: {WORK / 'build.log'}")
         note(f"  {len(faulty)} do not compile")
