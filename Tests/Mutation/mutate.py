@@ -300,8 +300,8 @@ def reach(mutants, deadline, workers):
 
 # MARK: The verdicts
 
-def judge(mutant, reached, worker):
-    """Runs the suites that reach a mutant, until one notices it: (verdict, why)."""
+def judge(mutant, reached, long, worker):
+    """Runs the suites that reach a mutant, but the long ones, until one notices it: (verdict, why)."""
     modules = PARTS[part_of(mutant)][2]
     near = [suite for suite in reached if suite.split(".")[0] in modules
             and mutant.number in reached[suite]["reached"]]
@@ -313,6 +313,7 @@ def judge(mutant, reached, worker):
         if not own:
             continue
         # Two runs for a module: most mutants are noticed by the quick suites.
+        own = [suite for suite in own if suite not in long]
         quick = [suite for suite in own if reached[suite]["seconds"] < 5]
         for some in (quick, [suite for suite in own if suite not in quick]):
             if not some:
@@ -332,6 +333,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="which of them")
     parser.add_argument("--files", default="*", help="only of files with such a path, as Sources/Core/Ingest/Lane/*")
     parser.add_argument("--minutes", type=float, default=1e6, help="begin no mutant after so many")
+    parser.add_argument("--longest", type=float, default=1e6,
+                        help="run no mutant against a suite that takes more seconds than this")
     parser.add_argument("--workers", type=int, default=2, help="mutants that run at once")
     parser.add_argument("--again", action="store_true", help="run the survivors again")
     parser.add_argument("--list", action="store_true", help="print the mutants, and build nothing")
@@ -351,6 +354,7 @@ def main():
     WORK.mkdir(exist_ok=True)
     mutants = build(mutants, texts)
     reached = reach(mutants, deadline, options.workers)
+    long = {suite for suite in reached if reached[suite]["seconds"] > options.longest}
 
     path = WORK / "verdicts.json"
     verdicts = json.loads(path.read_text()) if path.exists() else {}
@@ -361,7 +365,7 @@ def main():
         if known and not (options.again and known[0] != "caught") or time.monotonic() > deadline:
             return
         worker = free.pop()
-        verdict = judge(mutant, reached, worker)
+        verdict = judge(mutant, reached, long, worker)
         free.append(worker)
         verdicts[mutant.key] = verdict
         note(f"{verdict[0]}: {mutant}" + (f"   [{verdict[1]}]" if verdict[1] else ""))
@@ -374,6 +378,8 @@ def main():
     judged = [mutant for mutant in mutants if mutant.key in verdicts]
     caught = [mutant for mutant in judged if verdicts[mutant.key][0] == "caught"]
     print()
+    if long:
+        print(f"not run, as they take more than {options.longest:g} s: {', '.join(sorted(long))}")
     for mutant in judged:
         if mutant not in caught:
             print(f"{verdicts[mutant.key][0]} ({mutant.kind}): {mutant}")
