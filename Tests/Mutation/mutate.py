@@ -21,6 +21,7 @@ were added since.
 import argparse
 import concurrent.futures
 import fnmatch
+import hashlib
 import json
 import os
 import pathlib
@@ -270,14 +271,22 @@ def suites():
                   if suite.split(".")[0] in TESTS and not LEFT_OUT.match(suite))
 
 
+def source(suite):
+    """Changes with the suite's file, which has its name."""
+    files = sorted((COPY / "Tests").rglob(suite.split(".")[1] + ".swift"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
 def reach(mutants, deadline, workers):
     """For each suite: its seconds, and the mutants that it reaches. Suites that fail without a
     mutant are of no use; they are named."""
     path = WORK / "reached.json"
-    stamp = [program().stat().st_mtime, len(mutants)]
+    stamp = [mutant.key for mutant in mutants]
     known = json.loads(path.read_text()) if path.exists() else {}
-    if known.get("stamp") != stamp:
-        known = {"stamp": stamp, "suites": {}}
+    if known.get("mutants") != stamp:
+        known = {"mutants": stamp, "suites": {}}
+    known["suites"] = {suite: entry for suite, entry in known["suites"].items()
+                       if entry["source"] == source(suite)}
 
     def look(suite):
         if time.monotonic() > deadline:
@@ -287,7 +296,8 @@ def reach(mutants, deadline, workers):
         why, seconds = start(exact([suite]), WORK / f"{suite}.log", 600, reached=file)
         data = file.read_bytes() if file.exists() else b""
         numbers = [mutant.number for mutant in mutants if data[mutant.number:mutant.number + 1] == b"\1"]
-        known["suites"][suite] = {"seconds": seconds, "reached": numbers, "fails": why}
+        known["suites"][suite] = {"seconds": seconds, "reached": numbers, "fails": why,
+                                   "source": source(suite)}
         note(f"{suite}: {seconds:.1f} s, reaches {len(numbers)}" + (f", FAILS: {why}" if why else ""))
         path.write_text(json.dumps(known))
 
