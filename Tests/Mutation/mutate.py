@@ -259,21 +259,24 @@ def start(filter_, log, limit, number=None, reached=None):
 
 
 def exact(suites):
-    return "^(" + "|".join(re.escape(suite) for suite in suites) + r")(/|$)"
+    names = (re.sub(r"([.^$*+?()\[\]{}|\\])", r"\\\1", suite) for suite in suites)
+    return "^(" + "|".join(names) + ")(/|$)"
 
 
 def suites():
     output = subprocess.run(
         [program(), "--testing-library", "swift-testing", "--list-tests"], cwd=COPY, check=True,
         capture_output=True, text=True).stdout
-    found = {line.split("/")[0] for line in output.splitlines() if re.match(r"\w+\.\w+/", line)}
+    found = set(re.findall(r"^(\w+\.(?:`[^`]+`|\w+))/", output, re.M))
     return sorted(suite for suite in found
                   if suite.split(".")[0] in TESTS and not LEFT_OUT.match(suite))
 
 
 def source(suite):
-    """Changes with the suite's file, which has its name."""
-    files = sorted((COPY / "Tests").rglob(suite.split(".")[1] + ".swift"))
+    """Changes with the suite's file, which has its name; or, where the name is a sentence, with any
+    file of its module."""
+    module, name = suite.split(".", 1)
+    files = sorted((COPY / "Tests").rglob(f"{module}/**/*.swift" if "`" in name else f"{name}.swift"))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
