@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help run build package release test check sanitize lint format bench growth fuzz simulate chaos setup clean
+.PHONY: help run build package release test check sanitize lint format bench growth fuzz simulate simulate-coverage chaos daily mutants setup clean
 
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Number of inputs of each fuzz test in `make check`; `make test` uses a few thousand.
@@ -23,7 +23,7 @@ COMMIT = $(shell git rev-parse --short=12 HEAD)$(shell git diff --quiet HEAD || 
 COMMIT_TIME = $(shell git log -1 --format=%ct)
 
 help: ## list the verbs
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' Makefile
 
 run: build ## build, start a private PostgreSQL and serve; options in ARGS="--port 9000"
 	@exec .build/release/sluice serve $(ARGS)
@@ -87,6 +87,17 @@ chaos: build ## let real faults strike under load and read every row back; ARGS=
 	$(call build-benchmark,ClockShift)
 	$(call build-benchmark,sluice-bench)
 	.build/release/sluice-bench chaos $(ARGS)
+
+simulate-coverage: setup ## print what of the core the simulation does not reach; SEEDS=2000
+	@Tests/Simulation/coverage $(SEEDS)
+
+daily: setup ## a minute of simulation and a round of five faults, chosen by date; DATE=2026-01-31
+	@deploy/install-dependencies bench
+	@Tests/daily $(DATE)
+
+mutants: ## change the core in a hundred places, and print the changes that no test notices; ARGS="--help"
+	@deploy/install-dependencies test
+	@python3 Tests/Mutation/mutate.py $(ARGS)
 
 setup: ## install what is missing (libpq, LZ4, OpenSSL, zlib, zstd, qrencode, gexiv2, gd, PostgreSQL)
 	@deploy/install-dependencies

@@ -34,4 +34,19 @@ import Testing
         #expect(held == held.sorted())
         for time in held { #expect(!gone.contains { $0 > time }) }
     }
+
+    @Test func `there is room for four megabytes, again once they were taken out`() throws {
+        let pending = Pending(
+            payload: ReceivedDeviceBatch(
+                deviceBatch: try Bench.scan(Bodies.batch("d", [Bodies.vital(1)])).deviceBatches[0],
+                keyName: "test", receivedAt: Bench.now), offeredAt: .now)
+        let fitting = PartitionWaitQueue.bytesMax / pending.payload.memory
+        var hold = PartitionWaitQueue()
+        for _ in 0..<2 {
+            var count = 0
+            while hold.hold(pending) { count += 1 }
+            #expect(count == fitting)
+            #expect(hold.takeAll().count == fitting)
+        }
+    }
 }

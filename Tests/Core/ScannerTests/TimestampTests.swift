@@ -123,6 +123,18 @@ import Testing
         }
     }
 
+    /// The parser keeps a minute that it has read.
+    @Test func `of the same minute as the one before has its seconds checked, too`() {
+        let characters = Array("0123456789 -+:.,TtZz/;A`")
+        for end in ["", "Z", ".5Z", "+01:00"] {
+            var readings = [vital("2026-02-10T14:57:07Z")]
+            for tens in characters {
+                readings += characters.map { vital("2026-02-10T14:57:\(tens)\($0)\(end)") }
+            }
+            agreed(on: batch(readings), [.whole, .pieces(of: 1000)], limits: Self.limits)
+        }
+    }
+
     /// A double of this size is exact to a quarter of a microsecond only.
     @Test(arguments: [
         "\"2026-02-10T14:57:07.1234569Z\"", "\"2026-02-10T14:57:07.123456999999999999Z\"",

@@ -14,6 +14,8 @@ struct Simulate: ParsableCommand {
     var seeds: UInt64 = 1000
     @Option(help: "The first of them.")
     var first: UInt64 = 1
+    @Option(help: "Begin no seed after so many seconds.")
+    var seconds: Int?
     @Option(help: "Seeds that are played at once, 1 to 8.")
     var threads = 2
     @Option(help: "What the model is to do wrong: \(Sabotage.names).")
@@ -29,11 +31,13 @@ struct Simulate: ParsableCommand {
 
     func validate() throws {
         guard (1...8).contains(threads) else { throw ValidationError("--threads: 1 to 8") }
+        guard seconds ?? 1 > 0 else { throw ValidationError("--seconds: at least 1") }
         guard seeds > 0 else { throw ValidationError("--seeds: at least 1") }
     }
 
     func run() throws {
         let start = ContinuousClock.now
+        let end = seconds.map { start + .seconds($0) } ?? start + .seconds(1 << 32)
         let sums = Mutex(SimulationSums())
         let next = Atomic(first)
         let isStopped = Atomic(false)
@@ -42,7 +46,7 @@ struct Simulate: ParsableCommand {
             let simulation = Simulation()
             while !isStopped.load(ordering: .relaxed) {
                 let seed = next.add(1, ordering: .relaxed).oldValue
-                guard seed < first + seeds else { return }
+                guard seed < first + seeds, ContinuousClock.now < end else { return }
                 note.note(input: seed)
                 let report = simulation.run(
                     seed: seed, sabotage: sabotage, shards: shards, isTold: tell)
