@@ -170,9 +170,9 @@ import Testing
     /// Nothing but what makes parsers slow or deep.
     @Test(
         arguments: [
-            (" ", 1 << 20), ("[", 1 << 18), ("{\"a\":", 1 << 16), ("\"", 1 << 16), ("9", 1 << 16),
-            ("\"\\u0000", 1 << 16), ("é", 1 << 16), ("\u{0}", 1 << 16), ("a=b&", 1 << 16),
-            ("\n\u{8}", 1 << 16),
+            (" ", 1 << 16), ("[", 1 << 16), ("{\"a\":", 1 << 14), ("\"", 1 << 14), ("9", 1 << 14),
+            ("\"\\u0000", 1 << 14), ("é", 1 << 14), ("\u{0}", 1 << 14), ("a=b&", 1 << 14),
+            ("\n\u{8}", 1 << 14),
         ] as [(String, Int)])
     func `a large body that is no request is refused`(filler: String, bytes: Int) throws {
         for route in Self.group.routes where route.method == .post && !route.path.contains("{") {

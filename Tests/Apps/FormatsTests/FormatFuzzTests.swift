@@ -48,7 +48,7 @@ import Testing
         }
         let whole = try ask([bytes[...]])
         let start = bytes.count - post.body.count
-        for split in stride(from: start, to: bytes.count, by: max(1, post.body.count / 499)) {
+        for split in stride(from: start, to: bytes.count, by: max(1, post.body.count / 97)) {
             let found = try ask([bytes[..<split], bytes[split...]])
             #expect(found == whole, "split at \(split)")
         }
