@@ -51,7 +51,7 @@ public struct DataDirectory: Sendable {
         }
         // Also of directories that are there: a process may have been killed after it had made
         // some of them. As far as possible: not every directory can be opened or synced.
-        var parent = URL(fileURLWithPath: path)
+        var parent = URL(fileURLWithPath: path).absoluteURL.standardizedFileURL
         while parent.path != "/" {
             parent.deleteLastPathComponent()
             try? Descriptor<FileFailure>(parent.path, O_RDONLY | O_DIRECTORY).sync()

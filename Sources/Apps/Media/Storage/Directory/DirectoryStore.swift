@@ -49,8 +49,9 @@ public final class DirectoryStore: MediaStore {
         }
         try objects.sync()
         try root.sync()
-        // Also of a directory that was there: a process may have been killed after it had made it.
-        try Descriptor(path + "/..", O_RDONLY | O_DIRECTORY).sync()
+        // Also of a directory that was there: a process may have been killed after it had made it. Not
+        // every directory can be read.
+        try? Descriptor(path + "/..", O_RDONLY | O_DIRECTORY).sync()
         disk = DiskThreads(count: threads)
     }
 
