@@ -21,6 +21,8 @@ public enum ImportFault: Error, Equatable, Sendable {
     public enum Reason: Equatable, Sendable {
         /// The file ends in the middle of something.
         case truncated
+        /// Bytes that are no UTF-8, in a line or in a row.
+        case notUTF8
         /// A column that readings do not have.
         case unknownColumn(String, known: [String])
         /// Two columns of the same meaning.
@@ -77,6 +79,7 @@ extension ImportFault: OperatorError {
         switch self {
         case .ownArchive: "bring it back with `sluice archive restore`"
         case .line(_, _, .noDevice): "name the device with --device"
+        case .line(_, _, .notUTF8): "convert the file to UTF-8, for example with `iconv`"
         case .line(_, _, .sums): "import the readings; the sums follow"
         default: nil
         }
@@ -97,6 +100,7 @@ extension ImportFault.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .truncated: "the file ends in the middle of a reading"
+        case .notUTF8: "is not UTF-8"
         case .unknownColumn(let name, let known):
             "readings have no column \"\(name)\"; known are \(known.joined(separator: ", "))"
         case .columnTwice(let name): "the column \"\(name)\" means the same as one before it"

@@ -132,13 +132,19 @@ struct ImportParserTests {
     private static func read(
         _ text: String, split: Int, device: String? = "me"
     ) throws -> (readings: [String], leftOut: [LeftOut: Int]) {
+        try read(Array(text.utf8), split: split, device: device)
+    }
+
+    private static func read(
+        _ file: [UInt8], split: Int, device: String? = "me"
+    ) throws -> (readings: [String], leftOut: [LeftOut: Int]) {
         var readings: [String] = []
         let output = ImportOutput("f", context(device: device)) { reading in
             readings.append(
                 "\(reading.line) \(reading.device) \(reading.user ?? "-") "
                     + String(decoding: reading.json, as: UTF8.self))
         }
-        try Array(text.utf8).withUnsafeBytes { bytes in
+        try file.withUnsafeBytes { bytes in
             let parser = try #require(ImportSource.parser(of: bytes, output))
             try parser.take(UnsafeRawBufferPointer(rebasing: bytes[..<split]))
             try parser.take(UnsafeRawBufferPointer(rebasing: bytes[split...]))
@@ -183,6 +189,26 @@ struct ImportParserTests {
         #expect(
             fault?.sentence.contains("f:\(line): ") == true
                 && fault?.sentence.contains(words) == true, "\(fault?.sentence ?? "none")")
+    }
+
+    @Test(arguments: [
+        "device_id,time,label\nc,1,ok\nc,1,caf?\n", "device_id,time,label\nc,1,ok\nc?,1,a\n",
+        "time,label\n1,ok\n?,?\n",
+        "{\"t\":1,\"label\":\"ok\"}\n\n{\"t\":1,\"label\":\"caf?\"}\n",
+    ])
+    func `a text in another encoding is a fault, and nothing of it is replaced`(text: String) throws
+    {
+        // Two halves of a letter in two cells, too.
+        let halves: [UInt8] = [0xC3, 0xA9]
+        var count = 0
+        let file = text.utf8.map { byte -> UInt8 in
+            guard byte == UInt8(ascii: "?") else { return byte }
+            defer { count += 1 }
+            return halves[count]
+        }
+        let fault = #expect(throws: ImportFault.self) { try Self.read(file, split: 0) }
+        #expect(
+            fault?.sentence.contains("f:3: is not UTF-8") == true, "\(fault?.sentence ?? "none")")
     }
 
     @Test func `a reading without a device is a fault unless the caller names one`() throws {

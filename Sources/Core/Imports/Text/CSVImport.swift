@@ -42,6 +42,7 @@ final class CSVImport: ImportParser {
     }
 
     private func add(_ row: CSVRow) throws {
+        guard row.isUTF8 else { throw output.fault(row.line, .notUTF8) }
         guard let columns else { return try readHead(row) }
         guard row.count == columns.count else {
             throw output.fault(row.line, .cells(found: row.count, expected: columns.count))

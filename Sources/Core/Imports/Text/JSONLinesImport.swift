@@ -42,8 +42,13 @@ final class JSONLinesImport: ImportParser {
                 members.append((key.text(in: bytes) ?? "", value))
             }
         } catch {
-            throw output.fault(
-                line, error == .truncated ? .truncated : .notJSON(offset: reader.index))
+            let reason: ImportFault.Reason =
+                switch error {
+                case .truncated: .truncated
+                case .invalidUTF8: .notUTF8
+                default: .notJSON(offset: reader.index)
+                }
+            throw output.fault(line, reason)
         }
         guard isObject else { throw output.fault(line, .notJSON(offset: 0)) }
         func text(_ names: String...) -> String? {
