@@ -29,6 +29,8 @@ public enum ImportFault: Error, Equatable, Sendable {
         case columnTwice(String)
         /// The first line names neither a position, nor a measurement, nor an event.
         case noReadings
+        /// Values of readings of several types, and nothing that says the type.
+        case severalKinds([String])
         /// A row with another number of cells than there are columns.
         case cells(found: Int, expected: Int)
         /// Something after the closing quote of a cell.
@@ -107,6 +109,9 @@ extension ImportFault.Reason: CustomStringConvertible {
         case .noReadings:
             "these are no readings: positions have latitude and longitude, measurements code or "
                 + "metric and value, events label"
+        case .severalKinds(let names):
+            "there are values of \(names.joined(separator: " and ")): a column \"type\" must say of "
+                + "which type each reading is"
         case .cells(let found, let expected): "\(found) cells instead of \(expected)"
         case .afterQuote: "a cell goes on after its closing quote"
         case .tooLong(let max): "longer than \(max) bytes"

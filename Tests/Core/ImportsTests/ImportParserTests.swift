@@ -45,6 +45,20 @@ struct ImportParserTests {
                 #"5 me - {"type":"vital","t":"1","val":"2","metric":"A B"}"#,
             ]),
         Sample(
+            testDescription: "rows of two types",
+            text: """
+                time,type,lat,lon,metric,code,value
+                1,gps,2,3,,,
+                1,vital,,,,1,60
+                1,gps,2,3,heart_rate,1,60
+
+                """,
+            readings: [
+                #"2 me - {"type":"gps","t":"1","lat":"2","lon":"3"}"#,
+                #"3 me - {"type":"vital","t":"1","code":"1","val":"60"}"#,
+                #"4 me - {"type":"gps","t":"1","lat":"2","lon":"3"}"#,
+            ], leftOut: [.field("metric"): 1, .field("code"): 1, .field("value"): 1]),
+        Sample(
             testDescription: "lines of JSON",
             text: """
                 {"device_id":"d","user_id":"u","time":"2026","latitude":1.5,"longitude":2,"accuracy_m":null}
@@ -167,6 +181,12 @@ struct ImportParserTests {
     @Test(arguments: [
         ("device_id,time,latitud,longitude\n", 1, "no column \"latitud\""),
         ("device_id,time,value\n", 1, "no readings"),
+        ("time,lat,lon,code,value\n1,2,3,1,60\n", 1, "gps and vital: a column \"type\""),
+        (
+            "{\"t\":1,\"lat\":2,\"lon\":3,\"code\":null}\n"
+                + "{\"t\":1,\"lat\":2,\"lon\":3,\"metric\":\"heart_rate\",\"value\":1}", 2,
+            "gps and vital: a column \"type\""
+        ),
         ("time,lat,lon,lat\n", 1, "\"lat\" means the same"),
         ("time,lat,lon\n1,2,3\n1,2\n", 3, "2 cells instead of 3"),
         ("time,lat,lon\n1,2,\"3\n\n", 2, "ends in the middle"),

@@ -71,9 +71,14 @@ final class CSVImport: ImportParser {
             case .kind where kind == nil: draft.add("type", text: cell)
             case .motion: Self.add(motion: cell, to: &draft)
             case .value(let name):
-                guard let kind, let field = ReadingColumns.field(name, of: kind) else { continue }
+                guard let kind else { continue }
+                guard let field = ReadingColumns.field(name, of: kind) else {
+                    output.leaveOut(.field(name))
+                    continue
+                }
                 hasCode = hasCode || field.name == "code"
                 add(cell, as: field, to: &draft)
+            case .metric where kind != nil && kind != .vital: output.leaveOut(.field("metric"))
             case .device, .user, .metric, .kind, .passed: continue
             }
         }
@@ -97,7 +102,11 @@ final class CSVImport: ImportParser {
             columns.append(role)
         }
         if kind == nil, !columns.contains(.kind) {
-            kind = ReadingColumns.kind(of: columns)
+            let kinds = ReadingColumns.kinds(of: columns)
+            guard kinds.count < 2 else {
+                throw output.fault(row.line, .severalKinds(kinds.map(\.name)))
+            }
+            kind = kinds.first
             guard kind != nil else { throw output.fault(row.line, .noReadings) }
         }
         self.columns = columns

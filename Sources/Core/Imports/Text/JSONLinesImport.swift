@@ -85,11 +85,18 @@ final class JSONLinesImport: ImportParser {
     ) throws {
         let roles = members.map { ReadingColumns.role(of: $0.name) }
         let named = members.first { ReadingColumns.role(of: $0.name) == .kind }
-        let kind =
-            named.flatMap { named in
-                let text = Self.text(named.value, bytes)
-                return ReadingKind.allCases.first { $0.name == text }
-            } ?? (named == nil ? ReadingColumns.kind(of: roles.compactMap { $0 }) : nil)
+        let kind: ReadingKind?
+        if let named {
+            let text = Self.text(named.value, bytes)
+            kind = ReadingKind.allCases.first { $0.name == text }
+        } else {
+            let given = zip(members, roles).filter { bytes[$0.0.value.start] != UInt8(ascii: "n") }
+            let kinds = ReadingColumns.kinds(of: given.compactMap(\.1))
+            guard kinds.count < 2 else {
+                throw output.fault(line, .severalKinds(kinds.map(\.name)))
+            }
+            kind = kinds.first ?? ReadingColumns.kinds(of: roles.compactMap { $0 }).first
+        }
         var draft = ReadingDraft()
         if let kind { draft.add("type", text: kind.name) }
         var hasCode = false
@@ -99,6 +106,7 @@ final class JSONLinesImport: ImportParser {
             switch role {
             case .time: draft.add("t", json: raw)
             case .kind where kind == nil: draft.add("type", json: raw)
+            case .metric where kind != nil && kind != .vital: output.leaveOut(.field(name))
             case .metric: metric = Self.text(value, bytes)
             case .value(let column):
                 guard let kind, let field = ReadingColumns.field(column, of: kind) else {
