@@ -184,6 +184,26 @@ struct ImportTests {
                 .contains(#""metric":"new""#))
     }
 
+    @Test func `an exported name counts, not the code that another database gave it`() async throws
+    {
+        let (source, _) = try Fixtures.environment("import_codes_from")
+        let (target, _) = try Fixtures.environment("import_codes_to")
+        func rows(_ name: String, _ value: Int) -> String {
+            "device_id,time,metric,value\nd,2026-02-10T10:00:00Z,\(name),\(value)\n"
+        }
+        #expect(try await run([try file("a.csv", rows("glucose", 5))], source).status == 0)
+        #expect(try await run([try file("b.csv", rows("weight", 70))], target).status == 0)
+        let codes = "select metric, value, code from analytics.vital order by 1"
+        #expect(try await query(codes, source) == "glucose|5|1000\n")
+        for format in ["csv", "ndjson"] {
+            let exported = try await Subprocess.sluice(
+                "export", "vital", "--format", format, environment: source)
+            let outcome = try await run([try file("c.\(format)", exported.out)], target)
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(try await query(codes, target) == "glucose|5|1001\nweight|70|1000\n")
+        }
+    }
+
     // MARK: What is wrong
 
     @Test

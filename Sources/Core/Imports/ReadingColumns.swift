@@ -59,6 +59,15 @@ enum ReadingColumns {
         return found
     }
 
+    /// Whether a measurement's name counts, and not its code: databases give out codes from
+    /// ``MetricName/codeMin`` up, each its own.
+    ///
+    /// - Parameter code: as the file has it, perhaps in quotes.
+    static func isGivenOut(code: some Sequence<UInt8>) -> Bool {
+        let text = String(decoding: code.filter { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+        return Double(text).map { $0 >= Double(MetricName.codeMin) } ?? false
+    }
+
     /// All names, for a message.
     static var names: [String] {
         ["device_id", "user_id", "time", "type", "metric"]

@@ -45,6 +45,35 @@ struct ImportParserTests {
                 #"5 me - {"type":"vital","t":"1","val":"2","metric":"A B"}"#,
             ]),
         Sample(
+            testDescription: "an export of measurements as CSV",
+            text: """
+                device_id,user_id,time,code,metric,unit,value
+                d,u,1,3,heart_rate,bpm,60
+                d,u,1,1003,vo2_max,"",40
+                d,u,1,1004,,,41
+
+                """,
+            readings: [
+                #"2 d u {"type":"vital","t":"1","code":"3","val":"60"}"#,
+                // Another database gave out 1003 for this name.
+                #"3 d u {"type":"vital","t":"1","val":"40","code":1000}"#,
+                #"4 d u {"type":"vital","t":"1","code":"1004","val":"41"}"#,
+            ]),
+        Sample(
+            testDescription: "an export of measurements as lines of JSON",
+            text: """
+                {"time":1,"code":3,"metric":"heart_rate","unit":"bpm","value":60}
+                {"time":1,"code":1003,"metric":"vo2_max","unit":null,"value":40}
+                {"time":1,"code":"1003","metric":"vo2_max","value":41}
+                {"time":1,"code":1004,"metric":null,"value":42}
+                """,
+            readings: [
+                #"1 me - {"type":"vital","t":1,"code":3,"val":60}"#,
+                #"2 me - {"type":"vital","t":1,"val":40,"code":1000}"#,
+                #"3 me - {"type":"vital","t":1,"val":41,"code":1000}"#,
+                #"4 me - {"type":"vital","t":1,"code":1004,"val":42}"#,
+            ]),
+        Sample(
             testDescription: "rows of two types",
             text: """
                 time,type,lat,lon,metric,code,value

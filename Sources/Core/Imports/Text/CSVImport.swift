@@ -50,6 +50,7 @@ final class CSVImport: ImportParser {
         var device: String?
         var user: String?
         var metric: String?
+        var isNamed = true
         var kind = kind
         for (place, column) in columns.enumerated() {
             guard let cell = row[place] else { continue }
@@ -58,12 +59,13 @@ final class CSVImport: ImportParser {
             case .user: user = plain(cell)
             case .metric: metric = plain(cell)
             case .kind: kind = ReadingKind.allCases.first { $0.name.utf8.elementsEqual(cell) }
+            case .value("code"): isNamed = ReadingColumns.isGivenOut(code: cell)
             case .time, .motion, .value, .passed: continue
             }
         }
         var draft = ReadingDraft()
         if let kind { draft.add("type", text: kind.name) }
-        var hasCode = false
+        isNamed = isNamed && kind == .vital && metric != nil
         for (place, column) in columns.enumerated() {
             guard let cell = row[place] else { continue }
             switch column {
@@ -76,13 +78,13 @@ final class CSVImport: ImportParser {
                     output.leaveOut(.field(name))
                     continue
                 }
-                hasCode = hasCode || field.name == "code"
+                if isNamed, field.name == "code" { continue }
                 add(cell, as: field, to: &draft)
             case .metric where kind != nil && kind != .vital: output.leaveOut(.field("metric"))
             case .device, .user, .metric, .kind, .passed: continue
             }
         }
-        if kind == .vital, !hasCode, let metric {
+        if isNamed, let metric {
             draft.add(metric: metric, try output.metric(metric))
         }
         try output.add(line: row.line, device: device, user: user, draft.finished())

@@ -99,27 +99,32 @@ final class JSONLinesImport: ImportParser {
         }
         var draft = ReadingDraft()
         if let kind { draft.add("type", text: kind.name) }
-        var hasCode = false
-        var metric: String?
+        let metric = zip(members, roles).first { $1 == .metric }
+            .flatMap { Self.text($0.0.value, bytes) }
+        let code = members.first { $0.name == "code" }
+            .map { bytes[$0.value.start..<$0.value.end] }
+            .flatMap { $0.first == UInt8(ascii: "n") ? nil : $0 }
+        let isNamed =
+            kind == .vital && metric != nil
+            && code.map { ReadingColumns.isGivenOut(code: $0) } ?? true
         for ((name, value), role) in zip(members, roles) {
             let raw = bytes[value.start..<value.end]
             switch role {
             case .time: draft.add("t", json: raw)
             case .kind where kind == nil: draft.add("type", json: raw)
             case .metric where kind != nil && kind != .vital: output.leaveOut(.field(name))
-            case .metric: metric = Self.text(value, bytes)
             case .value(let column):
                 guard let kind, let field = ReadingColumns.field(column, of: kind) else {
                     output.leaveOut(.field(name))
                     continue
                 }
-                hasCode = hasCode || field.name == "code"
+                if isNamed, field.name == "code" { continue }
                 draft.add(field.name, json: raw)
-            case .device, .user, .kind, .passed: continue
+            case .device, .user, .kind, .metric, .passed: continue
             case .motion, nil: output.leaveOut(.field(name))
             }
         }
-        if kind == .vital, !hasCode, let metric {
+        if isNamed, let metric {
             draft.add(metric: metric, try output.metric(metric))
         }
         try output.add(line: line, device: device, user: user, draft.finished())
