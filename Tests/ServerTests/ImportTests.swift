@@ -184,6 +184,26 @@ struct ImportTests {
                 .contains(#""metric":"new""#))
     }
 
+    @Test func `an exported name counts, not the code that another database gave it`() async throws
+    {
+        let (source, _) = try Fixtures.environment("import_codes_from")
+        let (target, _) = try Fixtures.environment("import_codes_to")
+        func rows(_ name: String, _ value: Int) -> String {
+            "device_id,time,metric,value\nd,2026-02-10T10:00:00Z,\(name),\(value)\n"
+        }
+        #expect(try await run([try file("a.csv", rows("glucose", 5))], source).status == 0)
+        #expect(try await run([try file("b.csv", rows("weight", 70))], target).status == 0)
+        let codes = "select metric, value, code from analytics.vital order by 1"
+        #expect(try await query(codes, source) == "glucose|5|1000\n")
+        for format in ["csv", "ndjson"] {
+            let exported = try await Subprocess.sluice(
+                "export", "vital", "--format", format, environment: source)
+            let outcome = try await run([try file("c.\(format)", exported.out)], target)
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(try await query(codes, target) == "glucose|5|1001\nweight|70|1000\n")
+        }
+    }
+
     // MARK: What is wrong
 
     @Test
@@ -263,24 +283,8 @@ struct ImportTests {
         }
         let path = try file("many.ndjson", text)
         let peak = directory + "/peak"
-        // Writes the id of the process, whose memory is looked at until it has ended.
-        let script = """
-            "$0" import "$1" & echo $! > "$2.id"
-            while kill -0 $! 2>/dev/null; do
-                grep VmHWM /proc/$!/status >> "$2" 2>/dev/null; sleep 0.1
-            done
-            wait $!
-            """
-        async let first = Subprocess.run(
-            "/bin/sh", ["-c", script, Subprocess.sluice, path, peak], environment: environment)
-        let isBusy = try await eventually(every: .milliseconds(20)) {
-            let stored = try Fixtures.count("sluice.vital", settings)
-            return stored > 5_000
-        }
-        #expect(isBusy)
-        let id = try String(contentsOfFile: peak + ".id", encoding: .utf8).prefix { $0.isNumber }
-        kill(try #require(pid_t(id)), number)
-        let stopped = try await first
+        let stopped = try await importUntilBusy(
+            path, watching: peak, number, environment, settings)
         #expect(stopped.status == 128 + number, "\(stopped)")
         let stored = try Fixtures.count("sluice.vital", settings)
         #expect(stored < count)
@@ -299,5 +303,59 @@ struct ImportTests {
             .compactMap { Int($0.1) }.max()
         let most = try #require(kilobytes)
         #expect(most < 64 * 1024, "\(most) KiB")
+    }
+
+    @Test func `an import that ended comes back to what it left out`() async throws {
+        var (environment, settings) = try Fixtures.environment("import_left")
+        let count = 40_000
+        func line(_ time: String, _ value: Int) -> String {
+            #"{"device_id":"d","t":"\#(time)","type":"vital","code":1,"val":\#(value)}"# + "\n"
+        }
+        let old = Date(timeIntervalSinceNow: -86_400 * 100).formatted(.iso8601)
+        let start = Date(timeIntervalSinceNow: -86_400 * 3).timeIntervalSince1970.rounded()
+        var text = line(old, 0)
+        for second in 0..<count {
+            text += line(
+                Date(timeIntervalSince1970: start + Double(second)).formatted(.iso8601), second)
+        }
+        let path = try file("left.ndjson", text)
+        environment["SLUICE_READING_AGE_MAX"] = "50d"
+        let stopped = try await importUntilBusy(
+            path, watching: directory + "/left", SIGINT, environment, settings)
+        #expect(stopped.status == 128 + SIGINT, "\(stopped)")
+        #expect(stopped.out.contains("1 (line 1) left out: older"), "\(stopped)")
+        #expect(try Fixtures.count("sluice.vital", settings) < count)
+        let same = try await run([path], environment)
+        #expect(same.status == 75 && same.out.contains("1 (line 1) left out: older"), "\(same)")
+        environment["SLUICE_READING_AGE_MAX"] = "200d"
+        let raised = try await run([path], environment)
+        #expect(raised.status == 0 && raised.out.contains("1 stored, \(count) were"), "\(raised)")
+    }
+
+    /// Ends an import with a signal when a part is stored.
+    ///
+    /// - Parameter peak: a file that gets its highest memory, in the lines of /proc.
+    private func importUntilBusy(
+        _ path: String, watching peak: String, _ number: Int32, _ environment: [String: String],
+        _ settings: ConnectionSettings
+    ) async throws -> Subprocess.Outcome {
+        // Writes the id of the process, whose memory is looked at until it has ended.
+        let script = """
+            "$0" import "$1" & echo $! > "$2.id"
+            while kill -0 $! 2>/dev/null; do
+                grep VmHWM /proc/$!/status >> "$2" 2>/dev/null; sleep 0.1
+            done
+            wait $!
+            """
+        async let first = Subprocess.run(
+            "/bin/sh", ["-c", script, Subprocess.sluice, path, peak], environment: environment)
+        let isBusy = try await eventually(every: .milliseconds(20)) {
+            let stored = try Fixtures.count("sluice.vital", settings)
+            return stored > 5_000
+        }
+        #expect(isBusy)
+        let id = try String(contentsOfFile: peak + ".id", encoding: .utf8).prefix { $0.isNumber }
+        kill(try #require(pid_t(id)), number)
+        return try await first
     }
 }

@@ -21,12 +21,16 @@ public enum ImportFault: Error, Equatable, Sendable {
     public enum Reason: Equatable, Sendable {
         /// The file ends in the middle of something.
         case truncated
+        /// Bytes that are no UTF-8, in a line or in a row.
+        case notUTF8
         /// A column that readings do not have.
         case unknownColumn(String, known: [String])
         /// Two columns of the same meaning.
         case columnTwice(String)
         /// The first line names neither a position, nor a measurement, nor an event.
         case noReadings
+        /// Values of readings of several types, and nothing that says the type.
+        case severalKinds([String])
         /// A row with another number of cells than there are columns.
         case cells(found: Int, expected: Int)
         /// Something after the closing quote of a cell.
@@ -77,6 +81,7 @@ extension ImportFault: OperatorError {
         switch self {
         case .ownArchive: "bring it back with `sluice archive restore`"
         case .line(_, _, .noDevice): "name the device with --device"
+        case .line(_, _, .notUTF8): "convert the file to UTF-8, for example with `iconv`"
         case .line(_, _, .sums): "import the readings; the sums follow"
         default: nil
         }
@@ -97,12 +102,16 @@ extension ImportFault.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .truncated: "the file ends in the middle of a reading"
+        case .notUTF8: "is not UTF-8"
         case .unknownColumn(let name, let known):
             "readings have no column \"\(name)\"; known are \(known.joined(separator: ", "))"
         case .columnTwice(let name): "the column \"\(name)\" means the same as one before it"
         case .noReadings:
             "these are no readings: positions have latitude and longitude, measurements code or "
                 + "metric and value, events label"
+        case .severalKinds(let names):
+            "there are values of \(names.joined(separator: " and ")): a column \"type\" must say of "
+                + "which type each reading is"
         case .cells(let found, let expected): "\(found) cells instead of \(expected)"
         case .afterQuote: "a cell goes on after its closing quote"
         case .tooLong(let max): "longer than \(max) bytes"

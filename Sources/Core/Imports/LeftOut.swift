@@ -8,7 +8,7 @@ public enum LeftOut: Hashable, Sendable {
     case otherUnit(of: String, is: String, insteadOf: String)
     /// A position without a time.
     case timeless
-    /// A field that readings do not have; the others of its reading are imported.
+    /// A field that readings of that type do not have; the others of its reading are imported.
     case field(String)
 }
 
@@ -21,7 +21,7 @@ extension LeftOut: CustomStringConvertible {
         case .otherUnit(let name, let unit, let wanted):
             "measurements of \(name) in \(unit), which can't be converted to \(wanted)"
         case .timeless: "positions without a time"
-        case .field(let name): "values of \(name), which readings do not have"
+        case .field(let name): "values of \(name): readings of that type have none"
         }
     }
 }

@@ -38,21 +38,34 @@ enum ReadingColumns {
         kind.schema.fields.first { $0.name == name || $0.viewColumn == name }
     }
 
-    /// The kind whose readings have these columns, where no column says the kind.
-    static func kind(of roles: some Sequence<Role>) -> ReadingKind? {
+    /// The kinds whose readings have these columns, in their order, where no column says the kind.
+    static func kinds(of roles: some Sequence<Role>) -> [ReadingKind] {
+        var found: [ReadingKind] = []
         for role in roles {
+            let kind: ReadingKind
             switch role {
-            case .metric: return .vital
+            case .metric: kind = .vital
             case .value(let name):
                 // `value` alone says nothing: measurements and events have one.
                 let kinds = ReadingKind.allCases.filter { field(name, of: $0) != nil }
-                if kinds.count == 1, let field = field(name, of: kinds[0]), !field.isOptional {
-                    return kinds[0]
+                guard kinds.count == 1, field(name, of: kinds[0])?.isOptional == false else {
+                    continue
                 }
+                kind = kinds[0]
             case .device, .user, .time, .kind, .motion, .passed: continue
             }
+            if !found.contains(kind) { found.append(kind) }
         }
-        return nil
+        return found
+    }
+
+    /// Whether a measurement's name counts, and not its code: databases give out codes from
+    /// ``MetricName/codeMin`` up, each its own.
+    ///
+    /// - Parameter code: as the file has it, perhaps in quotes.
+    static func isGivenOut(code: some Sequence<UInt8>) -> Bool {
+        let text = String(decoding: code.filter { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+        return Double(text).map { $0 >= Double(MetricName.codeMin) } ?? false
     }
 
     /// All names, for a message.

@@ -45,6 +45,49 @@ struct ImportParserTests {
                 #"5 me - {"type":"vital","t":"1","val":"2","metric":"A B"}"#,
             ]),
         Sample(
+            testDescription: "an export of measurements as CSV",
+            text: """
+                device_id,user_id,time,code,metric,unit,value
+                d,u,1,3,heart_rate,bpm,60
+                d,u,1,1003,vo2_max,"",40
+                d,u,1,1004,,,41
+
+                """,
+            readings: [
+                #"2 d u {"type":"vital","t":"1","code":"3","val":"60"}"#,
+                // Another database gave out 1003 for this name.
+                #"3 d u {"type":"vital","t":"1","val":"40","code":1000}"#,
+                #"4 d u {"type":"vital","t":"1","code":"1004","val":"41"}"#,
+            ]),
+        Sample(
+            testDescription: "an export of measurements as lines of JSON",
+            text: """
+                {"time":1,"code":3,"metric":"heart_rate","unit":"bpm","value":60}
+                {"time":1,"code":1003,"metric":"vo2_max","unit":null,"value":40}
+                {"time":1,"code":"1003","metric":"vo2_max","value":41}
+                {"time":1,"code":1004,"metric":null,"value":42}
+                """,
+            readings: [
+                #"1 me - {"type":"vital","t":1,"code":3,"val":60}"#,
+                #"2 me - {"type":"vital","t":1,"val":40,"code":1000}"#,
+                #"3 me - {"type":"vital","t":1,"val":41,"code":1000}"#,
+                #"4 me - {"type":"vital","t":1,"code":1004,"val":42}"#,
+            ]),
+        Sample(
+            testDescription: "rows of two types",
+            text: """
+                time,type,lat,lon,metric,code,value
+                1,gps,2,3,,,
+                1,vital,,,,1,60
+                1,gps,2,3,heart_rate,1,60
+
+                """,
+            readings: [
+                #"2 me - {"type":"gps","t":"1","lat":"2","lon":"3"}"#,
+                #"3 me - {"type":"vital","t":"1","code":"1","val":"60"}"#,
+                #"4 me - {"type":"gps","t":"1","lat":"2","lon":"3"}"#,
+            ], leftOut: [.field("metric"): 1, .field("code"): 1, .field("value"): 1]),
+        Sample(
             testDescription: "lines of JSON",
             text: """
                 {"device_id":"d","user_id":"u","time":"2026","latitude":1.5,"longitude":2,"accuracy_m":null}
@@ -132,13 +175,19 @@ struct ImportParserTests {
     private static func read(
         _ text: String, split: Int, device: String? = "me"
     ) throws -> (readings: [String], leftOut: [LeftOut: Int]) {
+        try read(Array(text.utf8), split: split, device: device)
+    }
+
+    private static func read(
+        _ file: [UInt8], split: Int, device: String? = "me"
+    ) throws -> (readings: [String], leftOut: [LeftOut: Int]) {
         var readings: [String] = []
         let output = ImportOutput("f", context(device: device)) { reading in
             readings.append(
                 "\(reading.line) \(reading.device) \(reading.user ?? "-") "
                     + String(decoding: reading.json, as: UTF8.self))
         }
-        try Array(text.utf8).withUnsafeBytes { bytes in
+        try file.withUnsafeBytes { bytes in
             let parser = try #require(ImportSource.parser(of: bytes, output))
             try parser.take(UnsafeRawBufferPointer(rebasing: bytes[..<split]))
             try parser.take(UnsafeRawBufferPointer(rebasing: bytes[split...]))
@@ -161,6 +210,12 @@ struct ImportParserTests {
     @Test(arguments: [
         ("device_id,time,latitud,longitude\n", 1, "no column \"latitud\""),
         ("device_id,time,value\n", 1, "no readings"),
+        ("time,lat,lon,code,value\n1,2,3,1,60\n", 1, "gps and vital: a column \"type\""),
+        (
+            "{\"t\":1,\"lat\":2,\"lon\":3,\"code\":null}\n"
+                + "{\"t\":1,\"lat\":2,\"lon\":3,\"metric\":\"heart_rate\",\"value\":1}", 2,
+            "gps and vital: a column \"type\""
+        ),
         ("time,lat,lon,lat\n", 1, "\"lat\" means the same"),
         ("time,lat,lon\n1,2,3\n1,2\n", 3, "2 cells instead of 3"),
         ("time,lat,lon\n1,2,\"3\n\n", 2, "ends in the middle"),
@@ -183,6 +238,26 @@ struct ImportParserTests {
         #expect(
             fault?.sentence.contains("f:\(line): ") == true
                 && fault?.sentence.contains(words) == true, "\(fault?.sentence ?? "none")")
+    }
+
+    @Test(arguments: [
+        "device_id,time,label\nc,1,ok\nc,1,caf?\n", "device_id,time,label\nc,1,ok\nc?,1,a\n",
+        "time,label\n1,ok\n?,?\n",
+        "{\"t\":1,\"label\":\"ok\"}\n\n{\"t\":1,\"label\":\"caf?\"}\n",
+    ])
+    func `a text in another encoding is a fault, and nothing of it is replaced`(text: String) throws
+    {
+        // Two halves of a letter in two cells, too.
+        let halves: [UInt8] = [0xC3, 0xA9]
+        var count = 0
+        let file = text.utf8.map { byte -> UInt8 in
+            guard byte == UInt8(ascii: "?") else { return byte }
+            defer { count += 1 }
+            return halves[count]
+        }
+        let fault = #expect(throws: ImportFault.self) { try Self.read(file, split: 0) }
+        #expect(
+            fault?.sentence.contains("f:3: is not UTF-8") == true, "\(fault?.sentence ?? "none")")
     }
 
     @Test func `a reading without a device is a fault unless the caller names one`() throws {

@@ -42,6 +42,7 @@ final class CSVImport: ImportParser {
     }
 
     private func add(_ row: CSVRow) throws {
+        guard row.isUTF8 else { throw output.fault(row.line, .notUTF8) }
         guard let columns else { return try readHead(row) }
         guard row.count == columns.count else {
             throw output.fault(row.line, .cells(found: row.count, expected: columns.count))
@@ -49,6 +50,7 @@ final class CSVImport: ImportParser {
         var device: String?
         var user: String?
         var metric: String?
+        var isNamed = true
         var kind = kind
         for (place, column) in columns.enumerated() {
             guard let cell = row[place] else { continue }
@@ -57,12 +59,13 @@ final class CSVImport: ImportParser {
             case .user: user = plain(cell)
             case .metric: metric = plain(cell)
             case .kind: kind = ReadingKind.allCases.first { $0.name.utf8.elementsEqual(cell) }
+            case .value("code"): isNamed = ReadingColumns.isGivenOut(code: cell)
             case .time, .motion, .value, .passed: continue
             }
         }
         var draft = ReadingDraft()
         if let kind { draft.add("type", text: kind.name) }
-        var hasCode = false
+        isNamed = isNamed && kind == .vital && metric != nil
         for (place, column) in columns.enumerated() {
             guard let cell = row[place] else { continue }
             switch column {
@@ -70,13 +73,18 @@ final class CSVImport: ImportParser {
             case .kind where kind == nil: draft.add("type", text: cell)
             case .motion: Self.add(motion: cell, to: &draft)
             case .value(let name):
-                guard let kind, let field = ReadingColumns.field(name, of: kind) else { continue }
-                hasCode = hasCode || field.name == "code"
+                guard let kind else { continue }
+                guard let field = ReadingColumns.field(name, of: kind) else {
+                    output.leaveOut(.field(name))
+                    continue
+                }
+                if isNamed, field.name == "code" { continue }
                 add(cell, as: field, to: &draft)
+            case .metric where kind != nil && kind != .vital: output.leaveOut(.field("metric"))
             case .device, .user, .metric, .kind, .passed: continue
             }
         }
-        if kind == .vital, !hasCode, let metric {
+        if isNamed, let metric {
             draft.add(metric: metric, try output.metric(metric))
         }
         try output.add(line: row.line, device: device, user: user, draft.finished())
@@ -96,7 +104,11 @@ final class CSVImport: ImportParser {
             columns.append(role)
         }
         if kind == nil, !columns.contains(.kind) {
-            kind = ReadingColumns.kind(of: columns)
+            let kinds = ReadingColumns.kinds(of: columns)
+            guard kinds.count < 2 else {
+                throw output.fault(row.line, .severalKinds(kinds.map(\.name)))
+            }
+            kind = kinds.first
             guard kind != nil else { throw output.fault(row.line, .noReadings) }
         }
         self.columns = columns

@@ -42,8 +42,13 @@ final class JSONLinesImport: ImportParser {
                 members.append((key.text(in: bytes) ?? "", value))
             }
         } catch {
-            throw output.fault(
-                line, error == .truncated ? .truncated : .notJSON(offset: reader.index))
+            let reason: ImportFault.Reason =
+                switch error {
+                case .truncated: .truncated
+                case .invalidUTF8: .notUTF8
+                default: .notJSON(offset: reader.index)
+                }
+            throw output.fault(line, reason)
         }
         guard isObject else { throw output.fault(line, .notJSON(offset: 0)) }
         func text(_ names: String...) -> String? {
@@ -80,33 +85,46 @@ final class JSONLinesImport: ImportParser {
     ) throws {
         let roles = members.map { ReadingColumns.role(of: $0.name) }
         let named = members.first { ReadingColumns.role(of: $0.name) == .kind }
-        let kind =
-            named.flatMap { named in
-                let text = Self.text(named.value, bytes)
-                return ReadingKind.allCases.first { $0.name == text }
-            } ?? (named == nil ? ReadingColumns.kind(of: roles.compactMap { $0 }) : nil)
+        let kind: ReadingKind?
+        if let named {
+            let text = Self.text(named.value, bytes)
+            kind = ReadingKind.allCases.first { $0.name == text }
+        } else {
+            let given = zip(members, roles).filter { bytes[$0.0.value.start] != UInt8(ascii: "n") }
+            let kinds = ReadingColumns.kinds(of: given.compactMap(\.1))
+            guard kinds.count < 2 else {
+                throw output.fault(line, .severalKinds(kinds.map(\.name)))
+            }
+            kind = kinds.first ?? ReadingColumns.kinds(of: roles.compactMap { $0 }).first
+        }
         var draft = ReadingDraft()
         if let kind { draft.add("type", text: kind.name) }
-        var hasCode = false
-        var metric: String?
+        let metric = zip(members, roles).first { $1 == .metric }
+            .flatMap { Self.text($0.0.value, bytes) }
+        let code = members.first { $0.name == "code" }
+            .map { bytes[$0.value.start..<$0.value.end] }
+            .flatMap { $0.first == UInt8(ascii: "n") ? nil : $0 }
+        let isNamed =
+            kind == .vital && metric != nil
+            && code.map { ReadingColumns.isGivenOut(code: $0) } ?? true
         for ((name, value), role) in zip(members, roles) {
             let raw = bytes[value.start..<value.end]
             switch role {
             case .time: draft.add("t", json: raw)
             case .kind where kind == nil: draft.add("type", json: raw)
-            case .metric: metric = Self.text(value, bytes)
+            case .metric where kind != nil && kind != .vital: output.leaveOut(.field(name))
             case .value(let column):
                 guard let kind, let field = ReadingColumns.field(column, of: kind) else {
                     output.leaveOut(.field(name))
                     continue
                 }
-                hasCode = hasCode || field.name == "code"
+                if isNamed, field.name == "code" { continue }
                 draft.add(field.name, json: raw)
-            case .device, .user, .kind, .passed: continue
+            case .device, .user, .kind, .metric, .passed: continue
             case .motion, nil: output.leaveOut(.field(name))
             }
         }
-        if kind == .vital, !hasCode, let metric {
+        if isNamed, let metric {
             draft.add(metric: metric, try output.metric(metric))
         }
         try output.add(line: line, device: device, user: user, draft.finished())

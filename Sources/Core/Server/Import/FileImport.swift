@@ -14,7 +14,8 @@ import Scanner
 ///   the lanes commit a page, the next one is read. So memory holds two pages, whatever the file's
 ///   size.
 /// - The checkpoint moves on when each reading of a page has its outcome. A crash before that causes
-///   duplicates, which lanes recognise.
+///   duplicates, which lanes recognise. It stays before the first reading that is neither stored nor
+///   quarantined, so that a later run comes back to it, perhaps with other limits.
 /// - A bad reading is quarantined with the number of its line as its index, and with the file's name
 ///   in place of a key's.
 /// - A metric with a new name gets its code before the reading is sent, as on `/ingest`
@@ -241,7 +242,7 @@ final class FileImport {
             left = take()
             if left.count < before { attempts = 0 }
         }
-        if pendingEnd > report.skipped { save(pendingEnd) }
+        if pendingEnd > report.skipped, !report.hasLeftReadings { save(pendingEnd) }
     }
 
     private func take() -> [Pending] {

@@ -18,7 +18,7 @@ struct ImportCheckpoint {
         /// Of the last change, in nanoseconds since 1970.
         var changed: Int
         var inode: UInt64
-        /// Readings of the file, from its beginning, of which each has its outcome.
+        /// Readings of the file, from its beginning, of which each is stored or in quarantine.
         var done: Int
     }
 

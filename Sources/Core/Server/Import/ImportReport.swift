@@ -40,5 +40,10 @@ public struct ImportReport: Sendable {
     /// What is in the file and no reading.
     public internal(set) var leftOut: [LeftOut: Int] = [:]
 
+    /// Whether readings are neither stored nor in quarantine.
+    var hasLeftReadings: Bool {
+        tooOld.count + beyondBudget.count + unreadable.count > 0 || !refused.isEmpty
+    }
+
     init(daysPerDeviceMax: Int) { self.daysPerDeviceMax = daysPerDeviceMax }
 }

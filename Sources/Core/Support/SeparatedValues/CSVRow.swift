@@ -15,6 +15,12 @@ public struct CSVRow {
     /// Whether it is a line without anything.
     var isBlank: Bool { ends.count == 1 && text.isEmpty && !quoted[0] }
 
+    /// Whether each cell is UTF-8.
+    public var isUTF8: Bool {
+        let startsInside = ends.contains { $0 < text.count && text[$0] & 0xC0 == 0x80 }
+        return !startsInside && (try? UTF8Span(validating: text.span)) != nil
+    }
+
     /// The bytes of a cell; nil: empty without quotes, which is how PostgreSQL writes NULL.
     ///
     /// - Parameter index: below ``count``.
