@@ -221,7 +221,8 @@ public enum MemoryQueries {
         return answer(rows, orNotFound: "No captures on \(date)")
     }
 
-    /// `DELETE /user/{user_id}/contacts/{name}`: until a capture mentions the person again.
+    /// `DELETE /user/{user_id}/contacts/{name}`: until a capture mentions the person again. Names are
+    /// compared as `FoldedName` has them.
     public static func deleteContact(
         _ name: String, ofUser user: String, on connection: Connection
     ) throws(PostgresError) -> MemoryAnswer {
@@ -231,7 +232,7 @@ public enum MemoryQueries {
                 select u.user_id from sluice.app_user u where u.user_id = $1 for no key update
             ), gone as (
                 delete from sluice.contact c using locked l
-                where c.user_id = l.user_id and c.name = $2
+                where c.user_id = l.user_id and c.name_key = $2
                 returning c.name_key
             ), unmentioned as (
                 delete from sluice.contact_mention m using gone g
@@ -241,7 +242,7 @@ public enum MemoryQueries {
             select json_build_object('status', 'success', 'message', 'Contact deleted')::text,
                 (select count(*) from unmentioned)
             from gone limit 1
-            """, parameters(user, name))
+            """, parameters(user, FoldedName.key(of: name)))
         return answer(rows, orNotFound: "No such contact")
     }
 
