@@ -30,6 +30,25 @@ create trigger check_zone before insert or update of time_zone on sluice.app_use
 for each row execute function sluice.check_zone();
 update sluice.app_user set time_zone = time_zone;
 
+-- Whoever sets the zone. Days that a capture makes meanwhile are made anew by its job.
+create function sluice.rebuild_days() returns trigger
+language plpgsql
+set search_path = pg_catalog
+as $$
+begin
+    if exists (select from sluice.capture c where c.user_id = new.user_id) then
+        perform sluice.enqueue_job(
+            'user.rebuild', new.user_id, json_build_object('user', new.user_id)::text);
+    end if;
+    return null;
+end
+$$;
+comment on function sluice.rebuild_days is
+    'Has the hours and days of a user with captures made anew in another zone.';
+create trigger rebuild_days after update of time_zone on sluice.app_user
+for each row when (old.time_zone is distinct from new.time_zone)
+execute function sluice.rebuild_days();
+
 create or replace view analytics.device as
 select d.device_id, d.user_id, d.model_name, d.version, d.first_seen, s.last_seen, s.readings,
     coalesce(u.days_in, 'UTC') as time_zone
