@@ -260,7 +260,8 @@ let package = Package(
         .target(
             name: "Analysis",
             dependencies: [
-                "Encodings", "Gemini", "Inspections", "Jobs", "Media", "Postgres", "Readings",
+                "Captures", "Encodings", "Gemini", "Inspections", "Jobs", "Media", "Postgres",
+                "Readings",
                 "TextTables", "Times",
                 httpClient, logging, nio, nioHTTP1,
             ], path: "Sources/Apps/Analysis",

@@ -5,7 +5,7 @@
 --
 -- A local day is made of the hours of UTC that lie in it, which have sums. An hour that lies in two days,
 -- as in zones whose offset is no number of whole hours, is read from its readings. Once these have left
--- the tables it counts for the day that it begins in, and is_exact says so.
+-- the tables it counts for the day that it begins in, and is_exact of both days says so.
 
 -- A zone that PostgreSQL does not know would end the queries of all other users too.
 alter table sluice.app_user add column days_in text;
@@ -29,6 +29,25 @@ comment on function sluice.check_zone is 'Sets days_in.';
 create trigger check_zone before insert or update of time_zone on sluice.app_user
 for each row execute function sluice.check_zone();
 update sluice.app_user set time_zone = time_zone;
+
+-- Whoever sets the zone. Days that a capture makes meanwhile are made anew by its job.
+create function sluice.rebuild_days() returns trigger
+language plpgsql
+set search_path = pg_catalog
+as $$
+begin
+    if exists (select from sluice.capture c where c.user_id = new.user_id) then
+        perform sluice.enqueue_job(
+            'user.rebuild', new.user_id, json_build_object('user', new.user_id)::text);
+    end if;
+    return null;
+end
+$$;
+comment on function sluice.rebuild_days is
+    'Has the hours and days of a user with captures made anew in another zone.';
+create trigger rebuild_days after update of time_zone on sluice.app_user
+for each row when (old.time_zone is distinct from new.time_zone)
+execute function sluice.rebuild_days();
 
 create or replace view analytics.device as
 select d.device_id, d.user_id, d.model_name, d.version, d.first_seen, s.last_seen, s.readings,
@@ -62,7 +81,9 @@ select v.device_id, v.user_id, v.day, v.time_zone, v.code, m.name as metric, m.u
 from (
     select r.device_id, r.user_id, n.day, coalesce(r.zone, 'UTC') as time_zone, r.code,
         sum(r.readings)::bigint as readings, min(r.low) as low, max(r.high) as high,
-        sum(r.total) as total, (array_agg(r.last_val order by r.hour desc))[1] as last_value,
+        sum(r.total) as total,
+        (array_agg(r.last_val order by r.hour desc) filter (where r.readings > 0))[1]
+            as last_value,
         bool_and(r.is_exact) as is_exact
     from sluice.local_day n
     cross join lateral (
@@ -87,8 +108,12 @@ from (
                 and v.t >= h.hour and v.t < h.hour + interval '1 hour'
             group by 1
             union all
-            select sluice.day_in(h.hour, u.days_in), h.readings, h.low, h.high, h.total,
-                h.last_val, false
+            select c.day, c.readings, c.low, c.high, c.total, c.last_val, false
+            from (values
+                (sluice.day_in(h.hour, u.days_in), h.readings, h.low, h.high, h.total, h.last_val),
+                (sluice.day_in(h.hour + interval '59 minutes 59.999999 s', u.days_in), 0,
+                    null, null, null, null)
+            ) c (day, readings, low, high, total, last_val)
             where not exists (
                 select from sluice.vital v
                 where v.device_key = h.device_key and v.code = h.code
@@ -99,6 +124,7 @@ from (
                 <> sluice.day_in(h.hour + interval '59 minutes 59.999999 s', u.days_in)
     ) r
     group by r.device_id, r.user_id, n.day, r.zone, r.code
+    having sum(r.readings) > 0
 ) v
 left join sluice.metric m using (code);
 comment on view analytics.vital_local_day is
@@ -122,7 +148,7 @@ comment on column analytics.vital_local_day.last_value is
     'The day''s last value; of several at one time the greatest.';
 comment on column analytics.vital_local_day.is_exact is
     'False where the day''s first or last hour could not be split, because its readings have left '
-    'the tables.';
+    'the tables: it counts for the day that it begins in.';
 
 create view analytics.device_local_day as
 select r.device_id, r.user_id, n.day, coalesce(r.zone, 'UTC') as time_zone,
@@ -178,9 +204,13 @@ cross join lateral (
         ) o
         group by 1
         union all
-        select sluice.day_in(h.hour, u.days_in), h.readings, h.metres,
-            h.hour + h.first_minute * interval '1 minute',
-            h.hour + h.last_minute * interval '1 minute', false
+        select c.day, c.positions, c.metres, c.first, c.last, false
+        from (values
+            (sluice.day_in(h.hour, u.days_in), h.readings, h.metres,
+                h.hour + h.first_minute * interval '1 minute',
+                h.hour + h.last_minute * interval '1 minute'),
+            (sluice.day_in(h.hour + interval '59 minutes 59.999999 s', u.days_in), 0, 0, null, null)
+        ) c (day, positions, metres, first, last)
         where not exists (
             select from sluice.gps g
             where g.device_key = h.device_key
@@ -202,9 +232,13 @@ cross join lateral (
             and v.t >= h.hour and v.t < h.hour + interval '1 hour'
         group by 1
         union all
-        select sluice.day_in(h.hour, u.days_in), h.readings,
-            h.hour + h.first_minute * interval '1 minute',
-            h.hour + h.last_minute * interval '1 minute', false
+        select c.day, c.readings, c.first, c.last, false
+        from (values
+            (sluice.day_in(h.hour, u.days_in), h.readings,
+                h.hour + h.first_minute * interval '1 minute',
+                h.hour + h.last_minute * interval '1 minute'),
+            (sluice.day_in(h.hour + interval '59 minutes 59.999999 s', u.days_in), 0, null, null)
+        ) c (day, readings, first, last)
         where not exists (
             select from sluice.vital v
             where v.device_key = h.device_key and v.code = h.code
@@ -214,7 +248,8 @@ cross join lateral (
         and sluice.day_in(h.hour, u.days_in)
             <> sluice.day_in(h.hour + interval '59 minutes 59.999999 s', u.days_in)
 ) r
-group by r.device_id, r.user_id, n.day, r.zone;
+group by r.device_id, r.user_id, n.day, r.zone
+having sum(r.positions) + sum(r.vitals) + sum(r.events) > 0;
 comment on view analytics.device_local_day is
     'What each device has of each day of the user''s time zone.';
 comment on column analytics.device_local_day.device_id is 'The device, lower-case.';
@@ -234,4 +269,4 @@ comment on column analytics.device_local_day.span is
     'without any.';
 comment on column analytics.device_local_day.is_exact is
     'False where the day''s first or last hour could not be split, because its readings have left '
-    'the tables.';
+    'the tables: it counts for the day that it begins in.';

@@ -113,7 +113,7 @@ extension Schema {
 
             Table(
                 "archive", key: "kind", "day", "part",
-                of: .nobody("names files; what is in them is looked through")),
+                of: .nobody("names files of archived days")),
             Table("erasure", key: "id", of: .nobody("says that it was done, and of nobody")),
             Table("food", key: "food_id", of: .nobody("everybody's foods")),
             Table("food_version", key: "is_only", of: .nobody("a number")),

@@ -77,6 +77,41 @@ struct UserExportTests {
         #expect(!beside.contains { $0.contains(".part.") })
     }
 
+    @Test func `archived days that may have readings of the user are told, and fail`() async throws
+    {
+        let (environment, settings) = try Fixtures.environment("user_export_away")
+        let server = try await RunningServer.start(environment: environment)
+        _ = try await server.post(Self.batch("a1", user: "alice"))
+        #expect(try await server.end() == 0)
+        let connection = try Connection.open(settings, deadline: .now + .seconds(60))
+        try connection.execute(
+            """
+            insert into sluice.app_user (user_id) values ('bob');
+            insert into sluice.archive (kind, day, part, state, rows, file)
+            values ('gps', '2020-01-01', 1, 'gone', 1, 'gps_20200101.copy.lz4'),
+                ('vital', '2020-01-03', 1, 'gone', 1, 'vital_20200103.copy.lz4'),
+                ('gps', '2020-01-04', 1, 'gone', 0, null)
+            """)
+        connection.close()
+        let done = try await Subprocess.sluice(
+            "export", "--user", "alice", path, environment: environment)
+        #expect(done.status == 75, "\(done.err)")
+        #expect(
+            done.err.contains(
+                "2 files of archived days from 2020-01-01 to 2020-01-03 may have readings of this "
+                    + "user and are not in \(path)"), "\(done.err)")
+        #expect(done.err.contains("`sluice archive restore --from 2020-01-01 --to 2020-01-03`"))
+        let index = try contents("index.md")
+        #expect(index.contains("2 files of archived days") && !index.contains("looked through"))
+        // Who has no device has nothing in the archive.
+        let bob = try await Subprocess.sluice(
+            "export", "--user", "bob", path + "-b", environment: environment)
+        #expect(bob.status == 0 && !bob.err.contains("archived"), "\(bob.err)")
+        #expect(
+            try !String(contentsOfFile: path + "-b/index.md", encoding: .utf8)
+                .contains("restore"))
+    }
+
     @Test func `a metric gets a name, and a user a zone`() async throws {
         let (environment, settings) = try Fixtures.environment("metric")
         let server = try await RunningServer.start(environment: environment)

@@ -102,7 +102,8 @@ public enum MemoryQueries {
         }
     }
 
-    /// `PUT /user/{user_id}/profile`. With another time zone the user's hours and days are made again.
+    /// `PUT /user/{user_id}/profile`. With another time zone the user's hours and days are
+    /// made again, by a trigger of `app_user`.
     public static func change(
         user: String, _ change: ProfileChange, on connection: Connection
     ) throws(PostgresError) -> Result<MemoryAnswer, ProfileFault> {
@@ -113,7 +114,7 @@ public enum MemoryQueries {
             let rows = try connection.query(
                 """
                 with before as (
-                    select o.user_id, o.time_zone from sluice.app_user o
+                    select o.user_id from sluice.app_user o
                     where o.user_id = $1 and o.profile is not null
                         -- Fails for a name that is none.
                         and now() at time zone coalesce($3, 'UTC') is not null
@@ -126,16 +127,9 @@ public enum MemoryQueries {
                         end,
                         time_zone = coalesce($3, n.time_zone)
                     from before b where n.user_id = b.user_id
-                    returning n.user_id, n.time_zone, n.created_at, n.profile,
-                        n.time_zone <> b.time_zone as is_moved
-                ), asked as (
-                    select sluice.enqueue_job(
-                        'user.rebuild', $1, json_build_object('user', $1)::text)
-                    from u where u.is_moved
+                    returning n.user_id, n.time_zone, n.created_at, n.profile
                 )
-                select json_build_object('status', 'success', 'data', \(profile))::text,
-                    (select count(*) from asked)
-                from u
+                select json_build_object('status', 'success', 'data', \(profile))::text from u
                 """, parameters)
             return .success(answer(rows, orNotFound: "No profile for this user"))
         } catch let error where error.sqlState == "22023" {
@@ -221,7 +215,8 @@ public enum MemoryQueries {
         return answer(rows, orNotFound: "No captures on \(date)")
     }
 
-    /// `DELETE /user/{user_id}/contacts/{name}`: until a capture mentions the person again.
+    /// `DELETE /user/{user_id}/contacts/{name}`: until a capture mentions the person again. Names are
+    /// compared as `FoldedName` has them.
     public static func deleteContact(
         _ name: String, ofUser user: String, on connection: Connection
     ) throws(PostgresError) -> MemoryAnswer {
@@ -231,7 +226,7 @@ public enum MemoryQueries {
                 select u.user_id from sluice.app_user u where u.user_id = $1 for no key update
             ), gone as (
                 delete from sluice.contact c using locked l
-                where c.user_id = l.user_id and c.name = $2
+                where c.user_id = l.user_id and c.name_key = $2
                 returning c.name_key
             ), unmentioned as (
                 delete from sluice.contact_mention m using gone g
@@ -241,7 +236,7 @@ public enum MemoryQueries {
             select json_build_object('status', 'success', 'message', 'Contact deleted')::text,
                 (select count(*) from unmentioned)
             from gone limit 1
-            """, parameters(user, name))
+            """, parameters(user, FoldedName.key(of: name)))
         return answer(rows, orNotFound: "No such contact")
     }
 

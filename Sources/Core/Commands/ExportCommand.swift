@@ -1,5 +1,6 @@
 import ArgumentParser
 import Analysts
+import Erasure
 import Foundation
 import Postgres
 import Readings
@@ -23,7 +24,9 @@ struct ExportCommand: ParsableCommand {
               sluice export event | head
 
             With a directory in place of the data's name it writes everything of one user: the rows \
-            of all tables, uploaded files, and an index. That needs the rights of the server.
+            of all tables, uploaded files, and an index. That needs the rights of the server. \
+            Archived days are not searched: if they may have readings of the user, it says so, and \
+            the exit code is 75. Restore them with `sluice archive restore`, and export again.
 
               sluice export --user ann /srv/requests/ann
             """)
@@ -244,6 +247,13 @@ struct ExportCommand: ParsableCommand {
             )
             for path in report.missing {
                 StandardError.write("missing in the media store: \(TerminalText.safe(path))\n")
+            }
+            if let archived = report.archived {
+                throw ExitError(
+                    "\(archived.count) files of archived days from \(archived.first) to "
+                        + "\(archived.last) may have readings of this user and are not in "
+                        + "\(directory): run `\(archived.command)`, then export again to another "
+                        + "directory", code: EX_TEMPFAIL)
             }
         } catch let fault as UserDirectory.Fault {
             guard case .interrupted = fault, let signal = signals.last else { throw fault }

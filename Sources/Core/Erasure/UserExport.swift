@@ -20,6 +20,19 @@ public struct UserExport {
         public let type: String
     }
 
+    /// Files of archived days, which are not read.
+    public struct ArchivedFiles: Sendable, Equatable {
+        /// How many.
+        public let count: Int
+        /// Their first day, `YYYY-MM-DD`.
+        public let first: String
+        /// Their last day.
+        public let last: String
+
+        /// What brings them back into the tables.
+        public var command: String { "sluice archive restore --from \(first) --to \(last)" }
+    }
+
     /// A column and what it means.
     public typealias Column = (name: String, meaning: String)
 
@@ -148,12 +161,18 @@ public struct UserExport {
         }
     }
 
-    /// The number of files of days that have left the tables. They may have readings of the user.
-    public func archivedFiles() throws(PostgresError) -> Int {
-        try Int(
-            query(
-                "select count(*) from sluice.archive where state = 'gone' and file is not null"
-            ).int64(0, 0))
+    /// The files of days that have left the tables, which may have readings of the user; nil if
+    /// there are none, or the user has no device.
+    public func archivedFiles() throws(PostgresError) -> ArchivedFiles? {
+        guard pattern != nil else { return nil }
+        let rows = try query(
+            """
+            select count(*), min(day)::text, max(day)::text from sluice.archive
+            where state = 'gone' and file is not null having count(*) > 0
+            """)
+        guard rows.count > 0 else { return nil }
+        return ArchivedFiles(
+            count: Int(rows.int64(0, 0)), first: rows.string(0, 1), last: rows.string(0, 2))
     }
 
     // MARK: -

@@ -176,9 +176,4 @@ import Testing
         #expect(mentions[0].photoURL == "photo" && mentions[0].faceConfidence == 0.8)
         #expect(mentions[1].note == "a child")
     }
-
-    @Test func `names that differ in case, spaces and the form of accents are the same`() {
-        #expect(Mention.key(of: " Jose\u{301}  DIAZ ") == Mention.key(of: "José Diaz"))
-        #expect(Mention.key(of: "José") != Mention.key(of: "Jose"))
-    }
 }

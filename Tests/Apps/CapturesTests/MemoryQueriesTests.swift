@@ -152,6 +152,25 @@ struct MemoryQueriesTests {
         #expect(contacts[0]["bestFacePhotoURL"] is NSNull)
     }
 
+    @Test(arguments: ["dr. miller", "Dr.  MILLER ", "Dr. Miller"])
+    func `a contact is deleted by its name in any case and spacing`(name: String) throws {
+        try connection.execute(
+            """
+            insert into sluice.app_user (user_id) values ('ann'), ('bob');
+            insert into sluice.contact (user_id, name_key, name, first_seen, last_seen, mention_count)
+            values ('ann', 'dr. miller', 'Dr. Miller', now(), now(), 1),
+                ('ann', 'mia', 'Mia', now(), now(), 1),
+                ('bob', 'dr. miller', 'Dr. Miller', now(), now(), 1)
+            """)
+        #expect(
+            try MemoryQueries.deleteContact(name, ofUser: "ann", on: connection).status == .success)
+        let left = try connection.query("select user_id || name_key from sluice.contact order by 1")
+        #expect((0..<left.count).map { left.string($0, 0) } == ["annmia", "bobdr. miller"])
+        #expect(
+            try MemoryQueries.deleteContact(name, ofUser: "ann", on: connection).status == .notFound
+        )
+    }
+
     @Test func `a capture's owner is known`() throws {
         #expect(try MemoryQueries.owner(ofCapture: "a", on: connection) == nil)
         try connection.execute(

@@ -67,10 +67,23 @@ import Testing
             #expect(
                 summary.status == 200 && summary.body.contains(#""timeZone": "America/New_York""#))
             #expect(summary.body.contains(#""likes": "tea""#), "\(summary.body)")
+            let connection = try Connection.open(server.settings, deadline: .now + .seconds(60))
+            defer { connection.close() }
+            try connection.execute(
+                """
+                insert into sluice.app_user (user_id) values ('bea');
+                insert into sluice.capture (capture_id, user_id, captured_at, received_at)
+                values ('1', 'ann', now(), now()), ('2', 'bea', now(), now())
+                """)
             #expect(try server.value(jobs) == "0")
             let zone = try await change(#"{"timeZone":"Asia/Tokyo"}"#)
             #expect(zone.body.contains("Asia/Tokyo") && zone.body.contains("tea"), "\(zone.body)")
             #expect(try server.value(jobs) == "1")
+            // A user whose captures came before the profile.
+            _ = try await server.ask(
+                "POST", "/init-user/bea",
+                body: Array(#"{"summary":"s","timeZone":"Europe/Berlin"}"#.utf8))
+            #expect(try server.value(jobs + " and key = 'bea'") == "1")
             for wrong in ["{}", "[]", #"{"timeZone":"Moon/Sea"}"#, #"{"summary":7}"#] {
                 #expect(try await change(wrong).status == 400, "\(wrong)")
             }

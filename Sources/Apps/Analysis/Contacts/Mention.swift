@@ -1,3 +1,4 @@
+import Captures
 import Foundation
 public import Readings
 
@@ -6,7 +7,7 @@ public import Readings
 /// A capture has at most one mention of a name, however often the name is said, so counting
 /// mentions counts captures.
 public struct Mention: Sendable, Equatable {
-    /// The name folded for comparison; see ``key(of:)``.
+    /// The name folded for comparison; see `FoldedName`.
     public var nameKey: String
     /// The capture's key.
     public var captureID: String
@@ -28,7 +29,7 @@ public struct Mention: Sendable, Equatable {
         captureID: String, time: Timestamp, name: String, relationship: String? = nil,
         note: String? = nil, photoURL: String? = nil, faceConfidence: Double? = nil
     ) {
-        nameKey = Self.key(of: name)
+        nameKey = FoldedName.key(of: name)
         self.captureID = captureID
         self.time = time
         self.name = name
@@ -36,13 +37,6 @@ public struct Mention: Sendable, Equatable {
         self.note = note
         self.photoURL = photoURL
         self.faceConfidence = faceConfidence
-    }
-
-    /// The folded form of a name: equal for names that differ only in case, spacing or the encoding
-    /// of accents.
-    public static func key(of name: String) -> String {
-        name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            .precomposedStringWithCanonicalMapping.lowercased()
     }
 }
 
@@ -56,15 +50,15 @@ extension Mention {
     ) -> [Mention] {
         let text = SpokenText(String((transcription ?? "").prefix(LocalAnalyser.charactersMax)))
         let relationships = Dictionary(
-            NameFinder(text).people().map { (key(of: $0.name), $0.relationship) },
+            NameFinder(text).people().map { (FoldedName.key(of: $0.name), $0.relationship) },
             uniquingKeysWith: { $0 ?? $1 })
         let named = analysis.detectedFaces.compactMap { face in face.possibleName }
         var mentions: [Mention] = []
         for name in analysis.mentionedNames + named {
             let name = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            let key = key(of: name)
+            let key = FoldedName.key(of: name)
             guard !key.isEmpty, !mentions.contains(where: { $0.nameKey == key }) else { continue }
-            let face = analysis.detectedFaces.filter { $0.possibleName.map(Self.key) == key }
+            let face = analysis.detectedFaces.filter { $0.possibleName.map(FoldedName.key) == key }
                 .max { $0.confidence < $1.confidence }
             mentions.append(
                 Mention(

@@ -1,3 +1,4 @@
+import Captures
 public import Readings
 
 /// A capture with its analysis. Hours and days are made of these.
@@ -29,7 +30,7 @@ public struct AnalysedCapture: Sendable, Equatable {
     var people: [String] {
         Tally.once(
             analysis.mentionedNames + analysis.detectedFaces.compactMap(\.possibleName),
-            key: Mention.key)
+            key: FoldedName.key)
     }
 
     /// Sorted by time, and by id for equal times.

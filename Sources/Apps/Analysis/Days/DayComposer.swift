@@ -1,3 +1,4 @@
+import Captures
 import Readings
 
 /// Sums up a day. Depends only on the set of captures, the calendar, and whether the day is over.
@@ -16,7 +17,7 @@ public enum DayComposer {
     ) -> DaySummary? {
         let captures = AnalysedCapture.ordered(captures)
         guard !captures.isEmpty else { return nil }
-        let moments = Tally.once(captures.map(\.event), key: Mention.key)
+        let moments = Tally.once(captures.map(\.event), key: FoldedName.key)
         let highlights = highlights(captures)
         return DaySummary(
             summary: words(captures, day, calendar, isOver, highlights),
@@ -80,7 +81,7 @@ public enum DayComposer {
     private static func highlights(_ captures: [AnalysedCapture]) -> [String] {
         var seen: Set<String> = []
         let distinct = captures.filter {
-            seen.insert(Mention.key(of: $0.analysis.keyMoment)).inserted
+            seen.insert(FoldedName.key(of: $0.analysis.keyMoment)).inserted
         }
         let scored = distinct.enumerated().map { place, capture in
             (place: place, score: score(capture), text: capture.event)
@@ -98,8 +99,8 @@ public enum DayComposer {
 
     private static func interactions(_ captures: [AnalysedCapture]) -> [String] {
         Tally.people(captures, max: listMax).map { name in
-            let key = Mention.key(of: name)
-            let with = captures.filter { $0.people.contains { Mention.key(of: $0) == key } }
+            let key = FoldedName.key(of: name)
+            let with = captures.filter { $0.people.contains { FoldedName.key(of: $0) == key } }
             let moment = with.first?.event ?? ""
             return with.count > 1
                 ? "\(name) (\(Tally.captures(with.count))): \(moment)" : "\(name): \(moment)"
@@ -113,7 +114,7 @@ public enum DayComposer {
         guard !captures.isEmpty else { return "Nothing was captured in the \(part)." }
         let people = Tally.people(captures, max: 3)
         let places = Tally.places(captures, max: 3)
-        let moments = Tally.once(captures.map(\.event), key: Mention.key).prefix(3)
+        let moments = Tally.once(captures.map(\.event), key: FoldedName.key).prefix(3)
         let whereabouts = Sentence.whereabouts(places: places, people: people)
         let sentences = [Tally.captures(captures.count) + "."] + [whereabouts].compactMap { $0 }
         return (sentences + moments).joined(separator: " ")

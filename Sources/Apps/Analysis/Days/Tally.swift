@@ -1,3 +1,4 @@
+import Captures
 import Readings
 
 /// Combines words of several captures.
@@ -33,14 +34,14 @@ enum Tally {
         let places = captures.compactMap(\.analysis.location)
         return Array(
             once(places) { place in
-                let key = Mention.key(of: place)
+                let key = FoldedName.key(of: place)
                 return key.hasPrefix("the ") ? String(key.dropFirst(4)) : key
             }.prefix(max))
     }
 
     /// All people, in order of appearance.
     static func people(_ captures: [AnalysedCapture], max: Int) -> [String] {
-        Array(once(captures.flatMap(\.people), key: Mention.key).prefix(max))
+        Array(once(captures.flatMap(\.people), key: FoldedName.key).prefix(max))
     }
 
     /// "a", "a and b", "a, b and c".

@@ -1,4 +1,4 @@
-import Erasure
+public import Erasure
 import Files
 import Foundation
 public import Postgres
@@ -24,8 +24,9 @@ public struct UserDirectory {
         public var missing: [String] = []
         /// Readings and units of work of the user in this node's spool.
         public var spooled = 0
-        /// Files of days that left the tables.
-        public var archived = 0
+        /// Files of days that left the tables, which may have readings of the user and were not
+        /// searched.
+        public var archived: UserExport.ArchivedFiles?
     }
 
     /// Why no directory was made.
@@ -258,10 +259,12 @@ public struct UserDirectory {
                 lines += report.missing.map { "- missing in the media store: `\($0)`" }
             }
             lines += ["", "## Not in here", ""]
-            if report.archived > 0 {
+            if let archived = report.archived {
                 lines.append(
-                    "- \(report.archived) files of archived days were not searched. "
-                        + "`sluice archive restore` brings days back into the tables.")
+                    "- \(archived.count) files of archived days from \(archived.first) to "
+                        + "\(archived.last) may have readings of the user and were not searched. "
+                        + "`\(archived.command)` brings the days back into the tables; then export "
+                        + "again.")
             }
             if report.spooled > 0 {
                 lines.append(

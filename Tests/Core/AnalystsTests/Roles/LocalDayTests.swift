@@ -63,7 +63,7 @@ struct LocalDayTests {
         #expect(metres.bool(0, 0))
     }
 
-    @Test func `an hour that can't be split any more counts for one day, which says so`() throws {
+    @Test func `an hour that can't be split any more counts for one day, and both say so`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "split")
         try connection.execute(
             """
@@ -83,7 +83,7 @@ struct LocalDayTests {
             """)
         #expect(
             (0..<rows.count).map { rows.string($0, 0) } == [
-                "2026-02-10 3 4 100 f", "2026-02-10 4 f", "2026-02-11 0 2 0 t", "2026-02-11 2 t",
+                "2026-02-10 3 4 100 f", "2026-02-10 4 f", "2026-02-11 0 2 0 f", "2026-02-11 2 f",
             ])
         // With the readings there, it is split.
         try connection.execute(
