@@ -18,8 +18,7 @@ import Scanner
 ///   quarantined, so that a later run comes back to it, perhaps with other limits.
 /// - A bad reading is quarantined with the number of its line as its index, and with the file's name
 ///   in place of a key's.
-/// - A metric with a new name gets its code before the reading is sent, as on `/ingest`
-///   (`MetricNaming`); a name has one code for good, so an import that is run again gives the same.
+/// - A metric with a new name gets its code before the reading is sent (`MetricNaming`); a name has one code for good, so an import that is run again gives the same.
 /// - Readings that are too old, or need more new days than a device may cause, are left in the file
 ///   and counted.
 final class FileImport {
