@@ -410,7 +410,9 @@ begin
         end;
     end if;
     grant usage on schema sluice_sealed to sluice_loop;
-    -- Where the right is taken from everybody, as roles.sh does.
+    -- Where the right is taken from everybody, as roles.sh does. Rights are changed by one session at a
+    -- time (see Analysts.rightsLock).
+    perform pg_advisory_xact_lock(hashtextextended('sluice.rights', 0));
     if not has_database_privilege('sluice_loop', current_database(), 'connect') then
         execute format('grant connect on database %I to sluice_loop', current_database());
     end if;

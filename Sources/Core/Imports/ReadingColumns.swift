@@ -60,12 +60,12 @@ enum ReadingColumns {
     }
 
     /// Whether a measurement's name counts, and not its code: databases give out codes from
-    /// ``MetricName/codeMin`` up, each its own.
+    /// ``MetricName/firstCode`` up, each its own.
     ///
     /// - Parameter code: as the file has it, perhaps in quotes.
     static func isGivenOut(code: some Sequence<UInt8>) -> Bool {
         let text = String(decoding: code.filter { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
-        return Double(text).map { $0 >= Double(MetricName.codeMin) } ?? false
+        return Double(text).map { $0 >= Double(MetricName.firstCode) } ?? false
     }
 
     /// All names, for a message.

@@ -3,7 +3,7 @@ public enum MetricName {
     /// Bytes of a name.
     public static let bytesMax = 64
     /// The first of the codes that names get. Each database gives them out anew.
-    public static let codeMin = 1000
+    public static let firstCode = 1000
     /// New names that one API key may bring, and names that one batch may have.
     public static let ofKeyMax = 1000
 

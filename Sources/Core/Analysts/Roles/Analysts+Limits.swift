@@ -54,7 +54,7 @@ extension Analysts {
         for row in 0..<changes.count {
             let statement = changes.string(row, 0)
             do throws(PostgresError) {
-                try connection.execute(statement)
+                try connection.execute("\(rightsLock) \(statement)")
                 report.restored.append(statement)
             } catch {
                 // A role that was dropped meanwhile.

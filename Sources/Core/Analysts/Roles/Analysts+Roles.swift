@@ -30,7 +30,7 @@ extension Analysts {
         let password = String((0..<24).map { _ in signs[Int.random(in: 0..<signs.count)] })
         do throws(PostgresError) {
             let isOnCitus = try hasCitus(connection)
-            try connection.execute("BEGIN")
+            try connection.execute("BEGIN; \(rightsLock)")
             try make(
                 name, password, validUntil, isNew: state == nil, isSuperuser: us.isSuperuser,
                 connection)
@@ -155,7 +155,7 @@ extension Analysts {
         func commit(_ statements: String) throws(PostgresError) {
             do throws(PostgresError) {
                 let scope = isLocal ? "SET LOCAL citus.enable_ddl_propagation = off;" : ""
-                try connection.execute("BEGIN; \(scope) \(statements)")
+                try connection.execute("BEGIN; \(rightsLock) \(scope) \(statements)")
                 try connection.commit()
             } catch {
                 if connection.isOpen { try? connection.rollback() }

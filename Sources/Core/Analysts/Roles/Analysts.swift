@@ -21,6 +21,11 @@ public enum Analysts {
 
     static let mark = "Analyst of Sluice"
 
+    /// Rights are changed by one session at a time: PostgreSQL ends the other one with XX000, "tuple
+    /// concurrently updated". Until the end of the transaction.
+    static let rightsLock =
+        "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('sluice.rights', 0));"
+
     /// Initial settings of a role. With this `search_path`, `select * from gps` works.
     static let settings = [
         "default_transaction_read_only": "on",
@@ -62,7 +67,8 @@ extension Analysts {
                 EXISTS (SELECT FROM pg_catalog.pg_largeobject_metadata),
                 EXISTS (
                     SELECT FROM pg_catalog.pg_roles r
-                    WHERE r.rolcanlogin AND NOT r.rolsuper AND r.rolname <> current_user
+                    WHERE r.rolcanlogin AND NOT r.rolsuper
+                        AND r.rolname NOT IN (current_user, 'sluice_loop')
                         AND NOT pg_has_role(r.oid, d.datdba, 'MEMBER')
                         AND shobj_description(r.oid, 'pg_authid') IS DISTINCT FROM '\(mark)'
                         AND has_database_privilege(r.oid, d.oid, 'CONNECT')
