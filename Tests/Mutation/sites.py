@@ -6,7 +6,7 @@ Every mutant is a switch at run time, so that one build holds them all:
 - an operator becomes an operator of its own, with the same precedence;
 - a condition, `true` and `false` are passed through `mutantFlipped`;
 - a number becomes `(mutant(7) ? 5 : 4)`;
-- a statement that is only a call stands in `if !mutant(7) { … }`.
+- a statement that is only a call is put into `if !mutant(7) { … }`.
 
 Lines stay where they are, so that an error of the compiler names the mutant.
 """

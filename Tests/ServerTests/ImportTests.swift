@@ -339,7 +339,7 @@ struct ImportTests {
         _ path: String, watching peak: String, _ number: Int32, _ environment: [String: String],
         _ settings: ConnectionSettings
     ) async throws -> Subprocess.Outcome {
-        // Writes the id of the process, whose memory is looked at until it has ended.
+        // Writes the process id: until the process ends, its memory is watched.
         let script = """
             "$0" import "$1" & echo $! > "$2.id"
             while kill -0 $! 2>/dev/null; do
