@@ -107,10 +107,10 @@ struct DatabaseAwayTests {
         #expect(try await server.post(later, key: issued + "x").status == 503)
 
         let again = try TestCluster.startServer(dataDirectory: directory)
-        let isEmpty = try await eventually(every: .milliseconds(50)) {
-            try await server.get("/metrics").body.contains("\nsluice_spool_waiting_readings 0\n")
+        let hasReplayed = try await eventually(every: .milliseconds(50)) {
+            try await server.hasReplayed()
         }
-        #expect(isEmpty)
+        #expect(hasReplayed)
         let served = try await server.post(later)
         #expect(served.body.contains(#""duplicates":3"#), "\(served)")
         #expect(try await server.end() == 0)
@@ -139,10 +139,10 @@ struct DatabaseAwayTests {
         let lines = export.out.split(separator: "\n")
         #expect(lines.count == 2 && lines.allSatisfy { $0.contains(#""metric":"lung_capacity""#) })
         let again = try TestCluster.startServer(dataDirectory: directory)
-        let isEmpty = try await eventually(every: .milliseconds(50)) {
-            try await server.get("/metrics").body.contains("\nsluice_spool_waiting_readings 0\n")
+        let hasReplayed = try await eventually(every: .milliseconds(50)) {
+            try await server.hasReplayed()
         }
-        #expect(isEmpty)
+        #expect(hasReplayed)
         let stored =
             "analytics.vital WHERE metric = 'lung_capacity' AND code = 1000 AND value = 4.5"
         #expect(try Fixtures.count(stored, again.settings) == 1)

@@ -127,7 +127,7 @@ struct FailoverTests {
         #expect(isKept)
         old.signal(SIGCONT, to: "walsender")
         try await eventually("the standby has it, and the spool is empty") {
-            try await server.get("/metrics").body.contains("\nsluice_spool_waiting_readings 0\n")
+            try await server.hasReplayed()
         }
         // They are on its disk; a query may see them a moment later.
         try await eventually("it can be read") { try rows(standby) == 6 }
@@ -148,7 +148,7 @@ struct FailoverTests {
         #expect(try await server.post(sample(0)).status == 202)
         let standby = try primary.makeStandby()
         try await eventually("the spool is empty once there is one") {
-            try await server.get("/metrics").body.contains("\nsluice_spool_waiting_readings 0\n")
+            try await server.hasReplayed()
         }
         try await eventually("it can be read there") { try rows(standby) == 3 }
         #expect(try await server.post(sample(1)).status == 200)

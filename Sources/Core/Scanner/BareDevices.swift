@@ -19,10 +19,7 @@ struct BareDevices {
     mutating func batch(_ deviceID: String, _ userID: String?) -> DeviceBatch {
         let namesUser = userID != nil
         let userID = userID ?? deviceID
-        // By bytes: Swift strings that compare equal may differ in them.
-        if let last, last.deviceID.utf8.elementsEqual(deviceID.utf8),
-            last.userID.utf8.elementsEqual(userID.utf8)
-        {
+        if let last, last.deviceID.hasBytes(of: deviceID), last.userID.hasBytes(of: userID) {
             if namesUser { last.nameUser() }
             return last
         }
@@ -65,6 +62,16 @@ struct BareDevices {
         let first = all.isEmpty ? .nameless() : all.removeFirst()
         self = BareDevices()
         return DeviceBatchList(first: first, others: all)
+    }
+}
+
+extension String {
+    /// Whether both have the same bytes. Strings that are equal to Swift may differ in them.
+    fileprivate func hasBytes(of other: String) -> Bool {
+        let (bytes, others) = (utf8Span.span, other.utf8Span.span)
+        guard bytes.count == others.count else { return false }
+        for index in bytes.indices where bytes[index] != others[index] { return false }
+        return true
     }
 }
 

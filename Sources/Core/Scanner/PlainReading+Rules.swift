@@ -77,10 +77,12 @@ extension PlainReading {
         self[field].kind != .absent && self[field].kind != .null
     }
 
+    private static let kinds = ReadingKind.allCases.map { (kind: $0, name: Array($0.name.utf8)) }
+
     private func kind() throws(Fault) -> ReadingKind {
         guard isGiven(.type) else { throw Fault(.typeMissing) }
         let kind = withText(.type) { text in
-            ReadingKind.allCases.first { $0.name.utf8.elementsEqual(text) }
+            Self.kinds.first { $0.name.count == text.count && $0.name.elementsEqual(text) }?.kind
         }
         guard let kind else { throw Fault(.typeUnknown) }
         return kind
@@ -108,9 +110,25 @@ extension PlainReading {
 
     /// - Returns: nil unless the value is a text that may be an id.
     private func id(_ field: Field, _ limits: ReadingLimits) -> String? {
-        guard let text = text(field), !text.hasUnpairedSurrogate, !text.hasNul else { return nil }
-        let id = String(decoding: text.bytes, as: UTF8.self)
-        let isValid = (1...limits.deviceIDCharactersMax).contains(id.unicodeScalars.count)
+        switch self[field].kind {
+        case .string: return Self.id(window.text(self[field].range), limits)
+        case .escapedString:
+            let text = Unescaped(window.text(self[field].range))
+            guard !text.hasUnpairedSurrogate, !text.hasNul else { return nil }
+            return text.bytes.withUnsafeBufferPointer { Self.id($0, limits) }
+        default: return nil
+        }
+    }
+
+    private static func id(
+        _ text: UnsafeBufferPointer<UInt8>, _ limits: ReadingLimits
+    ) -> String? {
+        let id = String(decoding: text, as: UTF8.self)
+        // No text has more characters than bytes.
+        let isValid =
+            !text.isEmpty
+            && (text.count <= limits.deviceIDCharactersMax
+                || id.unicodeScalars.count <= limits.deviceIDCharactersMax)
         return isValid ? id : nil
     }
 

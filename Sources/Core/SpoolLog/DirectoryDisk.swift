@@ -35,7 +35,7 @@ public final class DirectoryDisk: Disk {
         }
         if let holder { throw .locked(path: path, processID: holder.processID) }
         // The directory's own entry must survive a crash too.
-        try? Descriptor(path + "/..", O_RDONLY | O_DIRECTORY).sync()
+        NameSync.parent(of: path)
     }
 
     /// Opens a directory for reading, without a lock: another process may be writing there.

@@ -116,7 +116,8 @@ def test_figures_plots_and_positions_are_live(page, server):
     page.run("""
         window.shifts = [];
         new PerformanceObserver(list => {
-          for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(entry.value);
+          for (const entry of list.getEntries()) if (!entry.hadRecentInput)
+            window.shifts.push([entry.value, entry.sources.map(({node}) => node && (node.id || node.outerHTML || node.data).slice(0, 80))]);
         }).observe({ type: 'layout-shift' });
     """)
     with Load(server):
@@ -147,7 +148,8 @@ def test_figures_plots_and_positions_are_live(page, server):
         page.run("new Promise(done => setTimeout(done, 8000))")
         take_pictures(page)
     assert page.take_complaints() == []
-    assert sum(page.run("window.shifts")) < 0.02
+    shifts = page.run("window.shifts")
+    assert sum(value for value, nodes in shifts) < 0.02, shifts
 
 
 def see_the_map(page, server):

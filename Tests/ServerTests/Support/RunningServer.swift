@@ -132,4 +132,9 @@ final class RunningServer: @unchecked Sendable {
     func get(_ path: String) async throws -> Answer {
         try await Answer.curl([url + path])
     }
+
+    /// Whether nothing waits in the spool any more.
+    func hasReplayed() async throws -> Bool {
+        try await get("/metrics").body.contains("\nsluice_spool_waiting_readings 0\n")
+    }
 }

@@ -28,7 +28,7 @@ struct GoalsCommand: ParsableCommand {
     @Option(
         help: """
             Measure only rows whose name contains this: scanner, copy, requests, latency, \
-            replay, overload, meals, rollups, memory, spool, distance.
+            replay, overload, meals, formats, rollups, memory, spool, distance.
             """)
     var only: String?
 
@@ -121,6 +121,7 @@ enum GoalRow: String, CaseIterable {
     case replay
     case overload
     case meals
+    case formats
     case rollups
     case memory
     case spool

@@ -42,6 +42,7 @@ final class ServedGoals {
         case .replay: [try replayRow()]
         case .overload: try overloadRows()
         case .meals: [try mealRow()]
+        case .formats: try formatRows()
         }
     }
 
@@ -51,24 +52,30 @@ final class ServedGoals {
     struct Leg {
         let report: LoadReport
         let workload: FleetWorkload
-        var rowsPerSecond: Double { Double(workload.totals.stored) / report.seconds }
+        var rowsPerSecond: Double {
+            Double(workload.totals.stored + workload.uncountedReadings) / report.seconds
+        }
         var requestsPerSecond: Double {
             Double(report.statuses[200] ?? 0) / report.seconds
         }
     }
 
-    func nextFleet() -> FleetModel {
+    /// - Parameter shares: the percentages of positions and measurements; nil: the usual ones.
+    func nextFleet(shares: (gps: Int, vital: Int)? = nil) -> FleetModel {
         seedsUsed += 1
-        return fleet(seed: seed &+ seedsUsed, daysAgo: 1)
+        return fleet(seed: seed &+ seedsUsed, daysAgo: 1, shares: shares)
     }
 
-    private func fleet(seed: UInt64, daysAgo: Int64) -> FleetModel {
+    private func fleet(
+        seed: UInt64, daysAgo: Int64, shares: (gps: Int, vital: Int)? = nil
+    ) -> FleetModel {
         let today = Int64(Timestamp.now().day)
         var profile = FleetProfile(
             start: Timestamp(microseconds: (today - daysAgo) * Timestamp.microsecondsPerDay))
         profile.seed = seed
         profile.devices = Self.devices
         profile.tickSeconds = 2
+        if let shares { (profile.gpsPercent, profile.vitalPercent) = shares }
         return FleetModel(profile)
     }
 
@@ -88,12 +95,13 @@ final class ServedGoals {
     func leg(
         _ fleet: FleetModel, batch: Int, readings: Int? = nil, seconds: Double = 300,
         isChecked: Bool = false, toPort port: Int? = nil, retries: Bool = true,
-        prepared: Int = 0, withBodies: Bool = true,
+        prepared: Int = 0, withBodies: Bool = true, format: BodyFormat = .ingest,
         change: (inout LoadPlan) -> Void = { _ in }
     ) throws -> Leg {
         var plan = LoadPlan(
-            target: try Target(url: "http://127.0.0.1:\(port ?? server.port)/ingest"))
-        plan.headLines = "Content-Type: application/json\r\nX-API-Key: \(server.key)\r\n"
+            target: try Target(url: "http://127.0.0.1:\(port ?? server.port)\(format.path)"))
+        plan.headLines =
+            "Content-Type: \(format.contentType)\r\nX-API-Key: \(server.key)\r\n"
         plan.durationNanoseconds = UInt64(seconds * 1e9)
         plan.seed = fleet.profile.seed
         plan.greets = true
@@ -103,7 +111,7 @@ final class ServedGoals {
             itinerary: WorkloadPlan(
                 devices: fleet.devices.count, batch: batch, readings: readings ?? .max,
                 habits: Habits(), seed: fleet.profile.seed),
-            witness: isChecked ? Ledger(fleet: fleet) : nil, retries: retries)
+            format: format, witness: isChecked ? Ledger(fleet: fleet) : nil, retries: retries)
         workload.prepare(prepared, withBodies: withBodies)
         let progress = ProgressLine(
             durationNanoseconds: plan.durationNanoseconds, readings: readings)
@@ -126,13 +134,12 @@ final class ServedGoals {
             return "lost \(leg.report.lost), broken \(leg.report.broken)"
         }
         let totals = leg.workload.totals
+        let stored = totals.stored + leg.workload.uncountedReadings
         guard totals.duplicates == 0, totals.quarantined == 0 else {
             return "not all stored: \(totals)"
         }
         let rows = try storedRows().reduce(0, +)
-        guard rows == totals.stored else {
-            return "\(rows) rows stored, \(totals.stored) acknowledged"
-        }
+        guard rows == stored else { return "\(rows) rows stored, \(stored) acknowledged" }
         guard let ledger = leg.workload.witness as? Ledger else { return nil }
         let verification = try Verification.run(ledger, on: session)
         return verification.objections.isEmpty

@@ -66,9 +66,10 @@ struct OwnTracks: Sendable {
     ]
 
     private static func origin(_ message: Fields, _ request: InputRequest) -> Origin? {
-        let topic = (message.text("topic") ?? "").split(separator: "/").map { String($0) }
+        let topic = (message.text("topic") ?? "").utf8.split(separator: UInt8(ascii: "/"))
         let isWhole = topic.count >= 3
-        let (user, device) = (isWhole ? topic[1] : nil, isWhole ? topic[2] : nil)
+        let (user, device) =
+            isWhole ? (String(Substring(topic[1])), String(Substring(topic[2]))) : (nil, nil)
         return Origin(
             request, devices: [request.field("x-limit-d"), device], last: [message.text("tid")],
             users: [request.field("x-limit-u"), user, request.basic?.user], app: "owntracks")

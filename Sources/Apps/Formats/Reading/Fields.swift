@@ -24,12 +24,15 @@ struct Fields {
 
     /// All values of a key, without null and empty texts, which apps write for what they don't know.
     func values(_ key: String) -> [JSONValue] {
-        members.compactMap { member in
-            guard member.key == key, member.value != .null, member.value != .string("") else {
-                return nil
+        var values: [JSONValue] = []
+        for member in members where member.key == key {
+            switch member.value {
+            case .null: continue
+            case .string(let text) where text.isEmpty: continue
+            default: values.append(member.value)
             }
-            return member.value
         }
+        return values
     }
 
     /// The values of the first key that has any.
@@ -55,7 +58,8 @@ struct Fields {
 
     /// The members of all objects of a key.
     func object(_ key: String) -> Fields {
-        Fields(values(key).compactMap { Fields($0) }.flatMap(\.members))
+        let objects = values(key).compactMap { Fields($0) }
+        return objects.count == 1 ? objects[0] : Fields(objects.flatMap(\.members))
     }
 
     /// The elements of a key's array; nil if there is none.

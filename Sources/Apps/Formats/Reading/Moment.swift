@@ -28,7 +28,9 @@ struct Moment {
     }
 
     private static func cut(_ text: String, _ scalarsMax: Int) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.prefix(scalarsMax)))
+        // No text has more characters than bytes.
+        text.utf8.count <= scalarsMax
+            ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(scalarsMax)))
     }
 
     var hasTime: Bool { !times.isEmpty }

@@ -97,7 +97,7 @@ public struct UserDirectory {
                 throw Fault.failed(path: path, operation: "rename", errno: errno)
             }
             isDone = true
-            try? Descriptor<Failed>(final.path + "/..", O_RDONLY | O_DIRECTORY).sync()
+            NameSync.parent(of: final.path)
             return report
         } catch let error as Failed {
             throw Fault.failed(

@@ -50,11 +50,11 @@ public struct DataDirectory: Sendable {
             throw .dataDirectoryUnusable(path: path)
         }
         // Also of directories that are there: a process may have been killed after it had made
-        // some of them. As far as possible: not every directory can be opened or synced.
-        var parent = URL(fileURLWithPath: path).absoluteURL.standardizedFileURL
-        while parent.path != "/" {
-            parent.deleteLastPathComponent()
-            try? Descriptor<FileFailure>(parent.path, O_RDONLY | O_DIRECTORY).sync()
+        // some of them.
+        var made = URL(fileURLWithPath: path).absoluteURL.standardizedFileURL
+        while made.path != "/" {
+            NameSync.parent(of: made.path)
+            made.deleteLastPathComponent()
         }
     }
 }

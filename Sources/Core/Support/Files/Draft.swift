@@ -48,8 +48,7 @@ public final class Draft<Failure: FileError> {
 
     /// Syncs the file and gives it its path, then syncs the directory.
     ///
-    /// The latter as far as possible, for not every directory can be opened or synced. A caller
-    /// that depends on the name syncs the directory itself.
+    /// The latter as far as possible (``NameSync``).
     /// - Parameter replacing: false: an older file stays.
     /// - Returns: false if an older file stays.
     @discardableResult
@@ -62,8 +61,7 @@ public final class Draft<Failure: FileError> {
         // A draft that is a second name of a published file is not written again.
         if !replacing { unlink(file.path) }
         isMoved = true
-        let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        try? Descriptor<Failure>(directory, O_RDONLY | O_DIRECTORY).sync()
+        NameSync.parent(of: path)
         return true
     }
 }

@@ -49,9 +49,8 @@ public final class DirectoryStore: MediaStore {
         }
         try objects.sync()
         try root.sync()
-        // Also of a directory that was there: a process may have been killed after it had made it. Not
-        // every directory can be read.
-        try? Descriptor(path + "/..", O_RDONLY | O_DIRECTORY).sync()
+        // Also of a directory that was there: a process may have been killed after it had made it.
+        NameSync.parent(of: path)
         disk = DiskThreads(count: threads)
     }
 
