@@ -11,7 +11,7 @@ import Testing
     private static let known: [Sabotage: UInt64] = [
         .registersApart: 94, .commitsWithoutLocks: 86, .answersBeforeStandbys: 93,
         .believesSetting: 157, .countsOnlyTheFastest: 457, .forgetsBusySlots: 385,
-        .forgetsLostSlots: 3761, .trustsOldTimelines: 89,
+        .forgetsLostSlots: 4929, .trustsOldTimelines: 89,
     ]
 
     @Test(.timeLimit(.minutes(10)), arguments: Sabotage.allCases)
