@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help run build package release test check sanitize lint format bench growth fuzz simulate simulate-coverage chaos mutants setup clean
+.PHONY: help run build package release test check sanitize lint format bench growth fuzz simulate simulate-coverage chaos daily mutants setup clean
 
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Number of inputs of each fuzz test in `make check`; `make test` uses a few thousand.
@@ -90,6 +90,11 @@ chaos: build ## let real faults strike under load and read every row back; ARGS=
 
 simulate-coverage: setup ## print what of the core the simulation does not reach; SEEDS=2000
 	@Tests/Simulation/coverage $(SEEDS)
+
+daily: setup ## a minute of simulation and five power cuts, by date; DATE=2026-01-31
+	@deploy/install-dependencies test check
+	swift build --build-tests
+	@Tests/daily $(DATE)
 
 mutants: ## change the core in a hundred places, and print the changes that no test notices; ARGS="--help"
 	@deploy/install-dependencies test

@@ -71,9 +71,12 @@ final class Bench: Sendable {
 
     static func scan(_ body: String) throws -> ScannedBatch { try scan(Array(body.utf8), now: now) }
 
-    static func scan(_ body: [UInt8], now: Timestamp) throws -> ScannedBatch {
-        var scanner = BatchScanner(limits: ReadingLimits())
-        scanner.begin(now: now)
+    static func scan(
+        _ body: [UInt8], now: Timestamp, shape: BodyShape = .document,
+        limits: ReadingLimits = ReadingLimits()
+    ) throws -> ScannedBatch {
+        var scanner = BatchScanner(limits: limits)
+        scanner.begin(now: now, shape: shape)
         try scanner.scan(body.span.bytes)
         return try scanner.finish()
     }

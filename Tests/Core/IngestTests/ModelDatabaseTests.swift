@@ -59,7 +59,9 @@ import Testing
             let first = ticket
             for exchange in together {
                 bench.set(clock: exchange.receivedAt)
-                let batch = try Bench.scan(exchange.body, now: exchange.receivedAt)
+                let batch = try Bench.scan(
+                    exchange.body, now: exchange.receivedAt, shape: exchange.shape,
+                    limits: CalmRun.limits)
                 let offer = bench.ingestor.offer(
                     batch, key: KeyID(name: "test", id: nil), ticket: ticket, replyTo: gathered)
                 #expect(offer == .taken)

@@ -35,6 +35,26 @@ import Testing
         }
     }
 
+    /// The first bytes of the body before look like a compressed body, which no lines can be. The
+    /// buffer is kept, or, after a large reading, replaced by another piece of used memory.
+    @Test(arguments: [10, 200_000])
+    func `sees nothing of the body before in an empty one`(bytes: Int) throws {
+        let used = (0..<8).map { _ in
+            let piece = UnsafeMutablePointer<UInt16>.allocate(capacity: 100_000)
+            piece.initialize(repeating: 0x8B1F, count: 100_000)
+            return piece
+        }
+        for piece in used { piece.deallocate() }
+        var scanner = BatchScanner(limits: ReadingLimits())
+        let body = [0x1F, 0x8B] + [UInt8](repeating: UInt8(ascii: " "), count: bytes)
+        for _ in 0..<3 {
+            scanner.begin(now: BatchGenerator.now, shape: .lines)
+            #expect(throws: ScanError.self) { try scanner.scan(body.span.bytes) }
+            scanner.begin(now: BatchGenerator.now, shape: .lines)
+            #expect(try scanner.finish().received == 0)
+        }
+    }
+
     @Test func `takes the clock of each batch`() throws {
         let body = batch([#"{"type":"vital","t":"2026-02-12T00:00:00Z","code":1,"val":1}"#])
         var scanner = BatchScanner(limits: ReadingLimits())

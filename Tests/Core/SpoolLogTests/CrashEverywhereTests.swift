@@ -145,6 +145,23 @@ import Testing
         }
     }
 
+    /// It has more than a page, and begins with the segment.
+    @Test func `a process that ends while it writes a first record leaves no damage`() throws {
+        for call in 1...20 {
+            for seed in UInt64(1)...20 {
+                let disk = ModelDisk(seed: seed)
+                let spool = try Spool(disk, configuration: .small)
+                disk.faults[disk.calls + call] = .crashes
+                for payload in [LimitTests.noise(4090, seed: 1), [7]] {
+                    guard case .appended = try? spool.append(payload) else { continue }
+                    _ = try? spool.sync()
+                }
+                let next = try Spool(disk.endOfProcess(), configuration: .small)
+                #expect(next.recovery.setAside.isEmpty, "call \(call), seed \(seed)")
+            }
+        }
+    }
+
     @Test(.timeLimit(.minutes(10)))
     func `a crash during the recovery from a crash loses nothing either`() throws {
         for call in stride(from: 1, through: Self.calls, by: 3) {

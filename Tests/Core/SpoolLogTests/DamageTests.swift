@@ -275,6 +275,22 @@ import Testing
         #expect(try disk.names().allSatisfy { $0.hasPrefix("spare-") })
     }
 
+    @Test(arguments: [0, 1])
+    func `a segment that was moved aside comes back if it has a single record`(records: Int) throws
+    {
+        let filled = ModelDisk(seed: 1)
+        let first = try Spool(filled, configuration: .small)
+        for _ in 0..<records { try first.append([7]) }
+        try first.sync()
+        let disk = ModelDisk(seed: 4)
+        let empty = [UInt8](repeating: 0, count: 4096)
+        disk.place(filled.content(of: Sample.first) ?? empty, as: "bad-" + Sample.first)
+        let spool = try Spool(disk, configuration: .small)
+        #expect(spool.recovery.returned.count == records)
+        #expect(try spool.all().count == records)
+        #expect(spool.figures.setAside == 1 - records)
+    }
+
     @Test func `a damaged segment that was moved aside comes back on request, and stays`() throws {
         let sample = try Sample()
         let disk = ModelDisk(seed: 4)

@@ -33,6 +33,20 @@ import Testing
         #expect(spool.figures.bytesOnDisk == disk.bytesTaken)
     }
 
+    @Test func `records at one place of two segments, or at two of one, are different records`()
+        throws
+    {
+        let spool = try Spool(ModelDisk(seed: 1), configuration: .small)
+        #expect(try Self.fill(spool) == 6 * 4)
+        let ids = try spool.all().map(\.id)
+        let starts = ids.filter { $0.offset == ids[0].offset }
+        #expect(starts.count == 6)
+        for (place, id) in ids.enumerated() {
+            #expect(ids.firstIndex(of: id) == place)
+            #expect(ids.lastIndex(of: id) == place)
+        }
+    }
+
     @Test func `it leaves free bytes to others, and a full disk still drains`() throws {
         let disk = ModelDisk(seed: 1, capacityBytes: 3 * 16 * 1024 + 8 * 1024)
         let spool = try Spool(disk, configuration: .small)

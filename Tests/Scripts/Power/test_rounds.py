@@ -8,7 +8,7 @@ it, the moments only roughly, because programs run beside each other.
 import random
 import time
 
-from world import Archive, Files, Meals, Readings, Texts, Worker
+from world import Archive, Captures, Files, Meals, Readings, Texts, Worker
 
 # After so many rounds the disk is emptied, so that the first start is cut too.
 GENERATION = 10
@@ -93,7 +93,7 @@ def test_rounds(make_world, request, capsys):
             Worker(world, language)
         senders = [
             kind(world, random.Random(first + begin)).start()
-            for kind in [Readings, Texts, Files, Meals]]
+            for kind in [Readings, Texts, Files, Meals, Captures]]
         try:
             for seed in range(first + begin, first + min(count, begin + GENERATION)):
                 turn = Round(world, seed)

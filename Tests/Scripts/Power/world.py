@@ -13,6 +13,8 @@ import threading
 import time
 import zlib
 
+import websockets.exceptions
+import websockets.sync.client
 from disk import Disk
 from fleet import Fleet
 from programs import BINARY, ENVIRONMENT, ROOT, ask, run, until
@@ -254,6 +256,44 @@ class Meals(Sender):
         found = self.world.query(
             f"select meal_log_id from sluice.meal_log where user_id = '{self.name}'").split()
         return sorted(acknowledged - {name.upper() for name in found} - set(found))
+
+
+class Captures(Sender):
+    """Captures over a WebSocket, which are spooled while the database is unreachable."""
+
+    def send(self):
+        with contextlib.suppress(websockets.exceptions.WebSocketException), self.connect() as socket:
+            while not self.stopping.is_set() and not self.world.is_resting:
+                self.capture(socket)
+                time.sleep(self.PAUSE)
+
+    def connect(self):
+        return websockets.sync.client.connect(
+            f"{self.world.server.url.replace('http', 'ws', 1)}/ws/ios/{self.name}", open_timeout=10,
+            additional_headers={"Authorization": APP["Authorization"]})
+
+    def capture(self, socket):
+        """Sends the next one; the same again if it is not acknowledged."""
+        name, text = f"{self.name}-{self.number}", f"word {self.number}"
+        moment = datetime.datetime.fromtimestamp(1_790_000_000 + self.number, datetime.timezone.utc)
+        socket.send(json.dumps({
+            "type": "memory_capture", "id": name, "timestamp": moment.isoformat(),
+            "transcription": text}))
+        while True:
+            frame = json.loads(socket.recv(timeout=10))
+            if frame.get("ok") is False:
+                return
+            if frame.get("type") == "ack" and frame["captureId"] == name:
+                self.acknowledged[name] = text
+                self.number += 1
+                return
+
+    def lost(self):
+        acknowledged = dict(self.acknowledged)
+        rows = self.world.query(
+            f"select capture_id, transcription from sluice.capture where user_id = '{self.name}'")
+        found = dict(row.split(",") for row in rows.splitlines())
+        return [name for name, text in acknowledged.items() if found.get(name) != text]
 
 
 class Readings(Sender):

@@ -1,5 +1,8 @@
+import Scanner
+
 /// A client's request body, and the number of readings in it.
 struct Body {
     let bytes: [UInt8]
     let readings: Int
+    var shape = BodyShape.document
 }

@@ -1,6 +1,6 @@
 package import Ingest
 package import Readings
-import Scanner
+package import Scanner
 import SpoolLogSupport
 
 /// A run in which nothing goes wrong, for the comparison of the model with a real PostgreSQL: one
@@ -9,6 +9,7 @@ package struct CalmRun {
     /// A batch that the client sent.
     package struct Exchange {
         package let body: [UInt8]
+        package let shape: BodyShape
         package let receivedAt: Timestamp
         package fileprivate(set) var answer: BatchOutcome?
     }
@@ -20,6 +21,9 @@ package struct CalmRun {
     package fileprivate(set) var rows: [String] = []
     /// What the oracle found.
     package fileprivate(set) var violations: [String] = []
+
+    /// What a reading may be.
+    package static var limits: ReadingLimits { Workload.limits }
 
     /// A reading of this code is refused by the model's tables.
     package static var refusedCode: Int16 { Reading.poisonCode }
@@ -57,7 +61,7 @@ extension Run {
     }
 
     private func send(to life: Life, _ exchanges: inout [[CalmRun.Exchange]]) {
-        var scanner = BatchScanner(limits: ReadingLimits())
+        var scanner = BatchScanner(limits: Workload.limits)
         var cursors = [Int](repeating: 0, count: scenario.devices)
         for number in 0..<15 {
             var together: [CalmRun.Exchange] = []
@@ -67,7 +71,8 @@ extension Run {
                 let body = workload.batch(
                     device: device, cursor: &cursors[device], number: number, &scheduler.dice)
                 let batch = scanned(body, &scanner)
-                together.append(CalmRun.Exchange(body: body.bytes, receivedAt: wallClock))
+                together.append(
+                    CalmRun.Exchange(body: body.bytes, shape: body.shape, receivedAt: wallClock))
                 offers.append(life.desk.offer(batch, bytes: body.bytes.count))
             }
             life.core?.dispatch()

@@ -9,7 +9,7 @@ final class Client {
     unowned(unsafe) private let run: Run
     private let device: Int
     private var cursor: Int
-    private var scanner = BatchScanner(limits: ReadingLimits())
+    private var scanner = BatchScanner(limits: Workload.limits)
     private(set) var isDone = false
 
     init(_ run: Run, number: Int) {
@@ -125,7 +125,7 @@ final class Client {
 extension Run {
     /// What the scanner makes of a body at this moment.
     func scanned(_ body: Body, _ scanner: inout BatchScanner) -> ScannedBatch {
-        scanner.begin(now: wallClock, expectedBytes: body.bytes.count)
+        scanner.begin(now: wallClock, expectedBytes: body.bytes.count, shape: body.shape)
         do throws(ScanError) {
             try scanner.scan(body.bytes.span.bytes)
             let batch = try scanner.finish()

@@ -16,7 +16,8 @@ enum DatabaseCondition: CaseIterable {
     case forbidden
     /// Partitions without rows are dropped.
     case withoutDays
-    /// Days without rows have left the tables. They return when the database recovers.
+    /// Days without rows, or the oldest ones with theirs, have left the tables. They return when the
+    /// database recovers.
     case daysOut
     /// Terminates sessions, one at a time.
     case terminating

@@ -70,12 +70,7 @@ final class ModelDatabase: @unchecked Sendable {
         case .failover: failOver()
         case .terminating: terminateOne()
         case .withoutDays: dropDays()
-        case .daysOut:
-            daysOut.now = dropDays()
-            // A batch that is searched for a refused reading may be stored in part before its day
-            // goes. When the day is back, the batch is written again, and the part is a duplicate.
-            run.oracle.isCountInexact = true
-            daysOut.ever.formUnion(daysOut.now)
+        case .daysOut: takeDaysOut()
         default: self.condition = condition
         }
         run.scheduler.wakeAll()
@@ -84,6 +79,8 @@ final class ModelDatabase: @unchecked Sendable {
     func recover() {
         if condition != nil { run.tell("database: well") }
         condition = nil
+        // Those with rows come back with them.
+        tables.days.formUnion(daysOut.now.intersection(usedDays))
         daysOut.now = []
         run.scheduler.wakeAll()
     }
@@ -115,11 +112,22 @@ final class ModelDatabase: @unchecked Sendable {
         if let transaction { rollBack(transaction) }
     }
 
-    @discardableResult
-    private func dropDays() -> Set<Int32> {
-        let used = Set(rows.map { Timestamp(microseconds: $0.time).day })
-        defer { tables.days.formIntersection(used) }
-        return days.subtracting(used)
+    private var usedDays: Set<Int32> { Set(rows.map { Timestamp(microseconds: $0.time).day }) }
+
+    private func dropDays() { tables.days.formIntersection(usedDays) }
+
+    /// Takes the days without rows out of the tables, or the oldest ones with their rows. Those are
+    /// in the archive then, and not lost.
+    private func takeDaysOut() {
+        daysOut.now =
+            run.scheduler.dice.below(2) == 0
+            ? days.subtracting(usedDays)
+            : Set(days.sorted().prefix(run.scheduler.dice.below(days.count)))
+        tables.days.subtract(daysOut.now)
+        // A batch that is searched for a refused reading may be stored in part before its day goes.
+        // When the day is back, the batch is written again, and the part is a duplicate.
+        run.oracle.isCountInexact = true
+        daysOut.ever.formUnion(daysOut.now)
     }
 
     func makeDays(_ days: ClosedRange<Int32>) { tables.days.formUnion(days) }

@@ -30,6 +30,7 @@ extension ModelSession {
         try travel()
         return names.values.reduce(into: [:]) { codes, names in
             for name in names { codes[name] = Workload.code(ofMetric: name) }
+            if run.sabotages(.swapsCodes, once: 5), let name = names.min() { codes[name] = 7 }
         }
     }
 
@@ -93,6 +94,8 @@ extension ModelSession {
             precondition(destination == .database, "BUG: \(destination) without shards")
             return
         }
+        // Of readings that name no device.
+        if claims.isEmpty { return }
         let places = Set(claims.map { table.place(of: $0.key.value) })
         guard case .shards(let owner, _) = destination, places.count == 1, let place = places.first
         else { preconditionFailure("BUG: a group of shards \(places) to \(destination)") }

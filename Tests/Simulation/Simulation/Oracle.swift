@@ -13,8 +13,8 @@ final class Oracle {
     /// The violations found; the first one ends the run.
     private(set) var violations: [String] = []
 
-    /// Everything that was ever sent, with the quarantine row that it becomes if it is refused.
-    private var sent: [Reading: Quarantined] = [:]
+    /// Everything that was ever sent.
+    private var sent: Set<Reading> = []
     private var sentToQuarantine: Set<Quarantined> = []
     private var refused: [Quarantined: Reading] = [:]
     /// Answered with 202 by the process of each slot, and not yet seen in the database.
@@ -58,8 +58,8 @@ final class Oracle {
 
     func sends(_ parts: Parts) {
         for part in parts.readings {
-            sent[part.reading] = part.refused
-            refused[part.refused] = part.reading
+            sent.insert(part.reading)
+            for row in part.refused { refused[row] = part.reading }
             if clashing.contains(part.reading.deviceKey) {
                 senders[part.reading, default: []].insert(part.check)
             }
@@ -130,7 +130,7 @@ final class Oracle {
 
     func willStore(_ reading: Reading, isThere: Bool) {
         if isThere { violation("stored twice: \(describe(reading))") }
-        if sent[reading] == nil { violation("invented: \(describe(reading))") }
+        if !sent.contains(reading) { violation("invented: \(describe(reading))") }
         if reading.isPoison { violation("the model stored what it refuses") }
         if clashing.contains(reading.deviceKey), !owners(reading, own: true) {
             violation("stored under another's key: \(describe(reading))")
@@ -210,10 +210,10 @@ final class Oracle {
 
     /// Under whichever user it came first.
     private func isThere(
-        _ reading: Reading, _ refused: Quarantined, _ content: Content
+        _ reading: Reading, _ refused: [Quarantined], _ content: Content
     ) -> Bool {
-        run.database.rows.contains(reading) || run.database.quarantine.contains(refused)
-            || run.database.contents.contains(content)
+        run.database.rows.contains(reading) || run.database.contents.contains(content)
+            || refused.contains { run.database.quarantine.contains($0) }
     }
 
     /// The first reading that is not in the database.
@@ -258,7 +258,7 @@ final class Oracle {
             if lack == nil, missing(parts) != nil { kept.append(parts) }
         }
         promised[slot] = kept
-        for reading in spool.readings where sent[reading] == nil {
+        for reading in spool.readings where !sent.contains(reading) {
             violation("the spool invented \(describe(reading))")
         }
         checkNotes(slot: slot, spool: spool.notes, mayLack: mayLack)
@@ -283,7 +283,7 @@ final class Oracle {
     /// in the database.
     func checkLeft(_ spool: borrowing SpoolContents) {
         checkLeft(spool.notes)
-        for reading in spool.readings where sent[reading] == nil {
+        for reading in spool.readings where !sent.contains(reading) {
             return violation("left in a spool and invented: \(describe(reading))")
         }
     }

@@ -49,7 +49,7 @@ final class Run: @unchecked Sendable {
         }
         if seed % 4 == 2, !isCalm { scenario.addOperator() }
         if seed % 8 == 3, !isCalm { scenario.addOperatorAlone(seed / 8) }
-        if namesMetrics { scenario.addNames() }
+        scenario.namesMetrics = namesMetrics || (seed % 5 == 0 && !isCalm)
         let learns = shards > 0 && seed % 2 == 0
         // As many as the nodes need.
         if learns { scenario.configuration.lanes = 0 }

@@ -30,6 +30,8 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case dropsWork
     /// A stored row is read back altered.
     case readsWrongRows
+    /// A name of a metric gets the code of another metric.
+    case swapsCodes
     /// One unit of a transaction is not recorded.
     case losesUnit
     /// A late version of a unit overwrites a newer one.

@@ -153,12 +153,6 @@ struct Scenario {
         spool.bytesMax = spool.segmentBytesMax * 256
     }
 
-    /// Adds names of metrics. A refused reading would be quarantined by its name or by its code,
-    /// and the oracle knows one text of each, so none is refused.
-    mutating func addNames() {
-        (namesMetrics, hasClash, sharesKey, poisonRate) = (true, false, false, 0)
-    }
-
     /// Adds an operator to the other faults.
     mutating func addOperator() {
         interventions = Intervention.allCases

@@ -20,7 +20,8 @@ import Ingest
 /// process must report it. After a spool's directory is removed, the process must promise nothing.
 ///
 /// **Not modelled:** bytes that change on disk under a running process; a second transaction
-/// isolation level; HTTP.
+/// isolation level; HTTP, sockets and formats, which end before the core; sealed days, which only a
+/// session to PostgreSQL knows.
 package struct Simulation {
     private let threads = FiberThreads()
 
@@ -32,7 +33,7 @@ package struct Simulation {
     ///   - sabotage: the fault of the model itself.
     ///   - shards: the number of shards that the database is distributed over, as on Citus; 0:
     ///     plain PostgreSQL. A group that mixes shards traps.
-    ///   - namesMetrics: whether some metrics have names in place of codes.
+    ///   - namesMetrics: whether some metrics have names in place of codes whatever the seed.
     ///   - isTold: whether the report has a story of the run, line by line.
     package func run(
         seed: UInt64, sabotage: Sabotage? = nil, shards: Int = 0, namesMetrics: Bool = false,

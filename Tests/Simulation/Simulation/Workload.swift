@@ -1,10 +1,11 @@
 import Ingest
 import Readings
+import Scanner
 import ScannerSupport
 import SpoolLogSupport
 
 /// The readings to send, and batches cut from them: overlapping, out of order, repeated, late, of
-/// several devices, and some of them faulty.
+/// several devices and users, in all forms of a body, and some of them faulty.
 final class Workload {
     private let scenario: Scenario
     /// JSON without the closing brace, by device, in time order.
@@ -30,8 +31,12 @@ final class Workload {
     }
 
     func deviceID(_ device: Int) -> String {
-        sharesKey(device) ? ClashingIDs.all[device] : "Device-\(device)"
+        if sharesKey(device) { return ClashingIDs.all[device] }
+        return "Device-\(device)\(device == 2 ? Self.filling : "")"
     }
+
+    /// Makes an id as long as one may be.
+    private static let filling = String(repeating: "é", count: limits.deviceIDCharactersMax - 8)
 
     /// The users of a device's batches. The first is the device itself; batches don't name it.
     func user(_ number: Int, ofDevice device: Int) -> String {
@@ -47,65 +52,93 @@ final class Workload {
 
     private func sharesKey(_ device: Int) -> Bool { scenario.sharesKey && device < 2 }
 
-    private static func reading(
-        _ device: Int, _ index: Int, _ seconds: Int, _ scenario: Scenario, _ dice: inout Dice
-    ) -> String {
-        let time = "\"t\":\"\(text(seconds))\""
-        if dice.happens(perThousand: scenario.invalidRate) {
-            return "{\"type\":\"gps\",\(time),\"lon\":\(index)"
-        }
-        if dice.happens(perThousand: scenario.poisonRate) {
-            return "{\"type\":\"vital\",\(time),\"code\":\(Reading.poisonCode),\"val\":\(index)"
-        }
-        switch dice.below(3) {
-        case 0: return "{\"type\":\"gps\",\(time),\"lat\":\(device),\"lon\":\(index)"
-        case 1:
-            let code = dice.below(3)
-            let metric =
-                scenario.namesMetrics && code > 0
-                ? "\"metric\":\"\(metrics[index % metrics.count])\"" : "\"code\":\(code)"
-            return "{\"type\":\"vital\",\(time),\(metric),\"val\":\(index).5"
-        default:
-            let metadata = dice.below(2) == 0 ? ",\"metadata\":{\"n\":\(index)}" : ""
-            return "{\"type\":\"event\",\(time),\"label\":\"l\(index)\"\(metadata)"
-        }
-    }
-
-    private static let metrics = ["lung_capacity", "mood", "load.1m"]
-
-    /// What the model's database answers.
-    static func code(ofMetric name: String) -> Int16? {
-        metrics.firstIndex(of: name).map { 1000 + Int16($0) }
-    }
-
-    /// - Parameter seconds: seconds since 2026-02-01T00:00:00Z.
-    private static func text(_ seconds: Int) -> String {
-        Timestamp(unixSeconds: 1_769_904_000 + Int64(seconds)).secondsText
-    }
-
     /// - Parameter cursor: the client's place in its device's readings; advances.
     func batch(device: Int, cursor: inout Int, number: Int, _ dice: inout Dice) -> Body {
         let count = 1 + dice.below(scenario.readingsMax)
         // Repeats the end of the last batch, as a client does after a lost answer.
         let first = max(0, cursor - dice.below(4))
-        var elements = (first..<first + count).map { element(device, $0) }
+        var elements = (first..<first + count).map { Element(device: device, index: $0) }
         cursor = first + count
-        if dice.below(4) == 0 { elements.append(element(device, dice.below(first + 1))) }
+        if dice.below(4) == 0 {
+            elements.append(Element(device: device, index: dice.below(first + 1)))
+        }
         if dice.below(5) == 0 { elements.append(elements[dice.below(elements.count)]) }
+        // Of a watch, which sends through this device.
         if dice.below(4) == 0 {
             let other = dice.below(scenario.devices)
-            let id = ",\"device_id\":\"\(deviceID(other))\"}"
-            elements.append(open(other, dice.below(Self.readingsPerDevice)) + id)
+            elements.append(Element(device: other, index: dice.below(Self.readingsPerDevice)))
         }
         if dice.below(3) == 0 { elements.shuffle(using: &dice) }
+        switch dice.below(8) {
+        case 0: return lines(elements, &dice)
+        case 1: return array(elements, &dice)
+        default: return envelope(elements, of: device, number: number, &dice)
+        }
+    }
+
+    /// A reading in a batch.
+    private struct Element {
+        let device: Int
+        let index: Int
+    }
+
+    private func open(_ element: Element) -> String {
+        readings[element.device][element.index % Self.readingsPerDevice]
+    }
+
+    /// A device's id in the way that this batch spells it.
+    private func id(_ device: Int, _ dice: inout Dice) -> String {
+        let id = deviceID(device)
+        return "\"device_id\":\"\(dice.below(6) == 0 ? id.uppercased() : id)\""
+    }
+
+    /// One of a device's users, as a member that follows others; empty if that need not be named.
+    private func owner(_ number: Int, of device: Int) -> String {
+        let user = user(number, ofDevice: device)
+        return user == deviceID(device).lowercased() ? "" : ",\"user_id\":\"\(user)\""
+    }
+
+    /// The readings of its device need not name it.
+    private func envelope(
+        _ elements: [Element], of device: Int, number: Int, _ dice: inout Dice
+    ) -> Body {
         let attributes = dice.below(3) == 0 ? "" : ",\"version\":\"\(number)\",\"model_name\":\"m\""
-        let user = user(scenario.usersMax > 1 ? dice.below(scenario.usersMax) : 0, ofDevice: device)
-        let isNamed = user != deviceID(device).lowercased()
-        let metadata =
-            "{\"device_id\":\"\(deviceID(device))\"\(attributes)"
-            + (isNamed ? ",\"user_id\":\"\(user)\"}" : "}")
-        let text = "{\"metadata\":\(metadata),\"data\":[\(elements.joined(separator: ","))]}"
-        return Body(bytes: Array(text.utf8), readings: elements.count)
+        let owner = owner(dice.below(scenario.usersMax), of: device)
+        let metadata = "{\(id(device, &dice))\(attributes)\(owner)}"
+        let data = elements.map { element in
+            let isNamed = element.device != device || dice.below(10) == 0
+            return open(element) + (isNamed ? ",\(id(element.device, &dice))}" : "}")
+        }
+        let text = "{\"metadata\":\(metadata),\"data\":[\(data.joined(separator: ","))]}"
+        return Body(bytes: Array(text.utf8), readings: data.count)
+    }
+
+    /// Each reading names its device. Most are of one user.
+    private func named(_ elements: [Element], _ dice: inout Dice) -> [String] {
+        let usual = dice.below(scenario.usersMax)
+        return elements.map { element in
+            let number = dice.below(4) == 0 ? dice.below(scenario.usersMax) : usual
+            let owner = owner(number, of: element.device)
+            return "\(open(element)),\(id(element.device, &dice))\(owner)}"
+        }
+    }
+
+    /// A bare array.
+    private func array(_ elements: [Element], _ dice: inout Dice) -> Body {
+        let data = named(elements, &dice)
+        return Body(bytes: Array("[\(data.joined(separator: ","))]".utf8), readings: data.count)
+    }
+
+    /// NDJSON, with a line now and then that is no reading or names no device.
+    private func lines(_ elements: [Element], _ dice: inout Dice) -> Body {
+        var lines = named(elements, &dice)
+        if dice.below(4) == 0 {
+            let odd = dice.pick("{\"t\":", "7", "{} {}", open(elements[0]) + "}")
+            lines.insert(odd, at: dice.below(lines.count + 1))
+        }
+        let end = dice.pick("\n", "\r\n", "\n \n")
+        let text = lines.joined(separator: end) + dice.pick("", end)
+        return Body(bytes: Array(text.utf8), readings: lines.count, shape: .lines)
     }
 
     /// A new version of one of the owner's few notes.
@@ -115,10 +148,4 @@ final class Workload {
             kindName: kinds[dice.below(kinds.count)].name, owner: owner, id: dice.below(3),
             number: notes, isBad: dice.happens(perThousand: scenario.badNoteRate))
     }
-
-    private func open(_ device: Int, _ index: Int) -> String {
-        readings[device][index % Self.readingsPerDevice]
-    }
-
-    private func element(_ device: Int, _ index: Int) -> String { open(device, index) + "}" }
 }

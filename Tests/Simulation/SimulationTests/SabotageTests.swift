@@ -9,9 +9,9 @@ import Testing
     /// The first seeds that noticed rare sabotages. They are tried before all others, because a
     /// search takes minutes. After a change of the core other seeds may be the first.
     private static let known: [Sabotage: UInt64] = [
-        .registersApart: 889, .commitsWithoutLocks: 161, .standbyBoasts: 77,
-        .answersBeforeStandbys: 173, .countsOnlyTheFastest: 133, .forgetsWhoIsAway: 57,
-        .forgetsBusySlots: 329, .forgetsLostSlots: 3761, .trustsOldTimelines: 257,
+        .registersApart: 94, .commitsWithoutLocks: 86, .answersBeforeStandbys: 93,
+        .believesSetting: 157, .countsOnlyTheFastest: 457, .forgetsBusySlots: 385,
+        .forgetsLostSlots: 4929, .trustsOldTimelines: 89,
     ]
 
     @Test(.timeLimit(.minutes(10)), arguments: Sabotage.allCases)
