@@ -158,6 +158,11 @@ let package = Package(
             name: "SpoolLog", dependencies: ["CLZ4", "CZlib", "Files", "OperatorErrors"],
             path: "Sources/Core/SpoolLog", swiftSettings: strictAndFast),
 
+        // The client of servers that speak S3, for archives and for apps' files.
+        .target(
+            name: "S3", dependencies: ["Encodings", "Times", crypto, httpClient, nio, nioHTTP1],
+            path: "Sources/Core/S3", swiftSettings: strict),
+
         // Sessions with PostgreSQL, and the schema: numbered migrations; sql/README.md says how to
         // add one.
         .target(
@@ -242,7 +247,7 @@ let package = Package(
             name: "Media",
             dependencies: [
                 "Auth", "Encodings", "Files", "Ingest", "Inspections", "Instruments", "JSONText",
-                "Postgres", "Processes", "Readings", "Scanner", "Times", crypto,
+                "Postgres", "Processes", "Readings", "S3", "Scanner", "Times", crypto,
                 httpClient, lifecycle, logging, nio, nioHTTP1,
             ], path: "Sources/Apps/Media", exclude: ["JournalRoutes", "Uploads"],
             swiftSettings: strict),
@@ -286,7 +291,8 @@ let package = Package(
             name: "Retention",
             dependencies: [
                 "CLZ4", "CZstd", "Encodings", "Files", "Instruments", "OperatorErrors",
-                "Postgres", "Readings", "Repetition", "Schema", "Times", crypto, lifecycle, logging,
+                "Postgres", "Readings", "Repetition", "S3", "Schema", "Times", crypto, lifecycle,
+                logging, nio,
             ], path: "Sources/Core/Retention", swiftSettings: strict),
         .target(
             name: "Imports",
@@ -336,7 +342,7 @@ let package = Package(
                 "Analysts", "Auth", "Doctor", "Encodings", "Erasure", "Files", "HTTP", "Imports",
                 "Ingest", "Instruments", "JSONText", "OperatorErrors", "Postgres", "Readings",
                 "Repetition",
-                "Retention", "Scanner", "Schema", "SpoolLog", "Status", "TextTables", crypto,
+                "Retention", "S3", "Scanner", "Schema", "SpoolLog", "Status", "TextTables", crypto,
                 httpClient, lifecycle, logging, nio, nioHTTP1, nioSSL,
             ], path: "Sources/Core/Server", swiftSettings: strict),
         .target(
@@ -368,7 +374,8 @@ let package = Package(
                 "Analysis", "Auth", "CaptureRoutes", "Captures", "Doctor", "Erasure", "Formats",
                 "Gemini", "HTTP", "Ingest", "Inspections", "Instruments", "Jobs", "JournalRoutes",
                 "MealRoutes", "Meals", "Media", "NewsSockets", "Notices", "Postgres", "Readings",
-                "Repetition", "Server", "TextTables", "Uploads", httpClient, lifecycle, logging,
+                "Repetition", "S3", "Server", "TextTables", "Uploads", httpClient, lifecycle,
+                logging,
                 nio,
             ], path: "Sources/Tools/Assembly", swiftSettings: strict, plugins: embedText),
         .executableTarget(
@@ -390,6 +397,10 @@ let package = Package(
         .target(
             name: "SpoolLogSupport", dependencies: ["SpoolLog"],
             path: "Tests/Core/SpoolLogSupport", swiftSettings: strictAndFast),
+        .target(
+            name: "S3Support",
+            dependencies: ["Encodings", "S3", "TestSupport", httpClient, nio, nioHTTP1],
+            path: "Tests/Core/S3Support", swiftSettings: strict),
         .target(
             name: "GeminiSupport", dependencies: [nio, nioHTTP1, nioPosix],
             path: "Tests/Apps/GeminiSupport", swiftSettings: strict),
@@ -447,6 +458,10 @@ let package = Package(
             name: "SpoolLogTests", dependencies: ["CLZ4", "SpoolLog", "SpoolLogSupport"],
             path: "Tests/Core/SpoolLogTests", swiftSettings: strict),
         .testTarget(
+            name: "S3Tests",
+            dependencies: ["Encodings", "S3", "S3Support", "TestSupport", crypto, nio],
+            path: "Tests/Core/S3Tests", swiftSettings: strict),
+        .testTarget(
             name: "PostgresTests", dependencies: ["Postgres", "Readings", "Schema", "TestSupport"],
             path: "Tests/Core/PostgresTests", swiftSettings: strict),
         .testTarget(
@@ -487,7 +502,7 @@ let package = Package(
             name: "MediaTests",
             dependencies: [
                 "CGD", "Encodings", "Ingest", "Inspecting", "Inspections", "Media",
-                "Postgres", "sluice-inspect", "TestSupport",
+                "Postgres", "S3", "S3Support", "sluice-inspect", "TestSupport",
                 crypto, httpClient, logging, nio, nioHTTP1,
             ], path: "Tests/Apps/MediaTests", exclude: ["Journal/Corpus"],
             resources: [.copy("Storage/Corpus")], swiftSettings: strict),
@@ -531,8 +546,8 @@ let package = Package(
         .testTarget(
             name: "RetentionTests",
             dependencies: [
-                "Encodings", "Instruments", "Postgres", "Readings", "Retention",
-                "Schema", "TestSupport", lifecycle, logging,
+                "Encodings", "Instruments", "Postgres", "Readings", "Retention", "S3", "S3Support",
+                "Schema", "TestSupport", lifecycle, logging, nio,
             ], path: "Tests/Core/RetentionTests", swiftSettings: strict),
         .testTarget(
             name: "FleetTests", dependencies: ["Fleet", "Readings", "Scanner"],

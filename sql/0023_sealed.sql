@@ -21,6 +21,8 @@
 -- The low half of a number or time is mostly noise, and is not compressible. The high halves of
 -- neighbours are mostly equal. So they are two arrays: one of integers would take 4 bytes a value, the
 -- two take little more than 2.
+-- Every array has as many elements as the row has readings; a constraint says so (is_whole), so that
+-- a row that is changed by hand is refused, with its table and its device.
 -- So a packed row is independent of all others, and a new column of a table of readings is packed
 -- without a change here. Before a step of sealing commits, the view is compared with the partition by
 -- counts and sums of hashes; a difference ends the step (XX001).
@@ -315,11 +317,14 @@ declare
     packed constant text := sluice.sealed_name('packed', of_kind, of_day);
     item record;
 begin
+    -- Of a shorter array the view would show nulls.
     execute (
         select format(
             'create table %s (device_key bigint not null%s, readings integer not null, '
             't0 timestamptz not null, t1 timestamptz not null, t_us integer not null, '
-            't_2 smallint[], t_h smallint[], t_8 bigint[]%s) '
+            't_2 smallint[], t_h smallint[], t_8 bigint[]%s, '
+            'constraint is_whole check (coalesce(cardinality(t_2), cardinality(t_8)) '
+                'is not distinct from readings and coalesce(cardinality(t_h), readings) = readings%s)) '
             'with (autovacuum_freeze_min_age = 0, toast.autovacuum_freeze_min_age = 0)',
             packed,
             string_agg(format(', %s %s not null', c.name, c.type), '' order by c.place)
@@ -329,7 +334,13 @@ begin
                     'n%1$s_base bigint, n%1$s_per integer, n%1$s_2 smallint[], n%1$s_h smallint[], '
                         'n%1$s_8 double precision[]', c.place)
                 else format('%s %s[]', c.name, c.type) end, '' order by c.place)
-                filter (where c.form <> 'key'))
+                filter (where c.form <> 'key'),
+            string_agg(case c.form
+                when 'number' then format(
+                    ' and coalesce(cardinality(n%1$s_2), cardinality(n%1$s_8), readings) = readings '
+                        'and coalesce(cardinality(n%1$s_h), readings) = readings', c.place)
+                else format(' and coalesce(cardinality(%s), readings) = readings', c.name) end, ''
+                order by c.place) filter (where c.form <> 'key'))
         from sluice.packed_columns(of_kind) c);
     execute format('create index on %s (device_key, t0)', packed);
     execute format('alter table %s replica identity full', packed);

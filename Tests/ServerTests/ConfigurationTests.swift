@@ -213,6 +213,11 @@ import Uploads
         #expect(found("").count == 1)
         #expect(found("").joined().contains("SLUICE_ARCHIVE_DIRECTORY"))
         #expect(found("none").isEmpty && found("/var/lib/archive").isEmpty)
+        // A bucket needs its keys.
+        #expect(found("s3://bucket/a?endpoint=http://127.0.0.1:1").count == 2)
+        for text in ["s3:/bucket", "s3://b", "file:archive"] {
+            #expect(found(text).joined().contains("a directory, s3://bucket/prefix"), "\(text)")
+        }
     }
 
     @Test func `answers that wait for standbys need a spool`() {
@@ -254,9 +259,9 @@ import Uploads
             "detachWaitMax", "quietDaysMax", "droppedDaysMax", "surplusMax", "downloadsMax",
             "narrowAfter", "apps", "groups",
         ]
-        // Fields that are set through `applications`.
+        // Fields that are set through `applications`, or from other fields.
         let derived: Set<String> = [
-            "tls", "publicURL", "trustedProxies", "mediaBase", "photoHosts", "key",
+            "tls", "publicURL", "trustedProxies", "mediaBase", "photoHosts", "key", "credentials",
         ]
         // Structs that are checked on their own.
         let nested: Set<String> = [

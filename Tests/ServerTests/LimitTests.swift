@@ -136,8 +136,6 @@ import Testing
         "PlainReading": ["countMax", "unknownMax"],
         "Portion": ["wholeGramsMax"],
         "RequestBudget": ["drainTimeMax"],
-        "S3Client": ["answerMax", "attemptsMax", "textBytesMax"],
-        "S3Store": ["partsMax"],
         "ScannerPool": ["keptMax"],
         "SenderCache": ["envelopeBytesMax"],
         "SocketClose": ["reasonBytesMax"],

@@ -11,8 +11,8 @@ struct ArchiveCommand: ParsableCommand {
         abstract: "Archive days of readings now; list, verify and restore archived days.",
         discussion: """
             With SLUICE_RETENTION the server archives older days every night: it moves their \
-            readings from the tables into files in SLUICE_ARCHIVE_DIRECTORY. Each file is CSV \
-            with a header, compressed with Zstandard; `zstd -dc` prints it.
+            readings from the tables into files in SLUICE_ARCHIVE_DIRECTORY, a directory or an S3 \
+            bucket. Each file is CSV with a header, compressed with Zstandard; `zstd -dc` prints it.
             """,
         subcommands: [Run.self, List.self, Verify.self, Restore.self])
 
@@ -84,7 +84,7 @@ struct ArchiveCommand: ParsableCommand {
         var trustClock = false
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
-            let retention = configuration.retention
+            let retention = configuration.fittingRetention
             guard retention.isOn else {
                 throw ExitError(
                     "retention is off: set SLUICE_RETENTION or "
@@ -145,8 +145,7 @@ struct ArchiveCommand: ParsableCommand {
         @OptionGroup var selection: Selection
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
-            let directory = try ArchiveCommand.directory(configuration)
-            let verification = ArchiveVerification(directory)
+            let verification = ArchiveVerification(try ArchiveCommand.archive(configuration))
             var (files, rows) = (0, 0)
             var complaints: [String] = []
             for part in try ArchiveCatalog.parts(selection.selection, on: connection)
@@ -219,11 +218,11 @@ struct ArchiveCommand: ParsableCommand {
         }
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
-            let directory = try? ArchiveCommand.directory(configuration)
+            let archive = try? ArchiveCommand.archive(configuration)
             var (restored, rows, there) = (0, 0, 0)
             var missing: [String] = []
             try ArchiveCommand.session(connection) { session in
-                let restoration = Restoration(session, directory, progress: ArchiveCommand.show)
+                let restoration = Restoration(session, archive, progress: ArchiveCommand.show)
                 let parts = try ArchiveCatalog.parts(selection.selection, on: connection)
                 guard !parts.isEmpty else {
                     throw ExitError("none of these days is archived", code: EX_DATAERR)
@@ -280,13 +279,11 @@ struct ArchiveCommand: ParsableCommand {
         }
     }
 
-    private static func directory(
-        _ configuration: ServiceConfiguration
-    ) throws -> ArchiveDirectory {
-        guard let path = configuration.retention.directoryPath else {
+    private static func archive(_ configuration: ServiceConfiguration) throws -> Archive {
+        guard let archive = configuration.fittingRetention.archive else {
             throw ExitError("SLUICE_ARCHIVE_DIRECTORY is not set", code: EX_USAGE)
         }
-        return ArchiveDirectory(path)
+        return archive
     }
 
     private static func show(_ partition: DayPartition, _ rows: Int) {

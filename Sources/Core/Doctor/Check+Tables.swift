@@ -272,13 +272,22 @@ extension Check {
                         + "the disk is not mounted, files would go to the wrong one.",
                     fix: "mount it, or: mkdir -m 700 \(path)   # owned by the user of sluice")
             ]
+        case .bucket(let location, fault: nil): return [.ok("archived \(after) to \(location)")]
+        case .bucket(_, fault: let fault?):
+            return [
+                .problem(
+                    fault, why: "Days stay in the tables until the bucket can be used.",
+                    fix:
+                        "correct SLUICE_ARCHIVE_DIRECTORY or SLUICE_AWS_ACCESS_KEY_ID; the keys must "
+                        + "be allowed to list, read, write and delete")
+            ]
         case .nowhere:
             return [
                 .notice(
                     "dropped \(after)",
                     why: "SLUICE_ARCHIVE_DIRECTORY is none: dropped days are not archived, and "
                         + "can't be restored.",
-                    fix: "SLUICE_ARCHIVE_DIRECTORY=…   # a directory, to archive them")
+                    fix: "SLUICE_ARCHIVE_DIRECTORY=…   # a directory or bucket, to archive them")
             ]
         }
     }

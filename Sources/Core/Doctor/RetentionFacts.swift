@@ -5,6 +5,8 @@ public struct RetentionFacts: Sendable {
         /// It is dropped.
         case nowhere
         case directory(String, isThere: Bool)
+        /// - fault: why it can't be listed; nil: it can.
+        case bucket(String, fault: String?)
     }
 
     /// Days for which readings stay in the tables; 0: for ever.

@@ -1,11 +1,16 @@
 public import Files
 import Glibc
 public import OperatorErrors
+public import S3
 
 /// Why a day can't be archived or restored.
 public enum ArchiveError: Error, Equatable, Sendable {
     /// A system call failed.
     case disk(operation: String, path: String, errno: Int32)
+    /// A bucket's server did not do what was asked.
+    case bucket(location: String, S3Error)
+    /// The bucket's mark names another database.
+    case owned(location: String, mark: String)
     /// The file is not as it was written; nothing of it was used.
     case damaged(path: String, Damage)
     /// A newer version wrote it, in a format that this version does not know.
@@ -64,6 +69,10 @@ extension ArchiveError: CustomStringConvertible {
         switch self {
         case .disk(let operation, let path, let code):
             "\(path): \(operation) failed: \(String(cString: strerror(code)))"
+        case .bucket(let location, let error): "\(location): \(error)"
+        case .owned(let location, let mark):
+            "\(location): belongs to another database. Give each database a prefix of its own. If "
+                + "this one has taken the other's place and the other is gone, remove \(mark)"
         case .damaged(let path, let damage): "\(path): \(damage)"
         case .newer(let path, let format):
             "\(path): is of format \(format), and this version knows \(Manifest.newest): use the "
@@ -73,7 +82,7 @@ extension ArchiveError: CustomStringConvertible {
             "\(partition): \(counted) rows were counted, but \(copied) were copied"
         case .directoryMissing:
             "days were archived before, but SLUICE_ARCHIVE_DIRECTORY is blank: nothing is dropped. "
-                + "Set it to a directory, or to none to drop days from now on"
+                + "Set it to a directory or bucket, or to none to drop days from now on"
         case .busy: "another process uses the archive; try again later"
         case .notThere(let path):
             "\(path): there is no such directory. If it is on a disk, mount the disk; otherwise "
@@ -118,8 +127,9 @@ extension ArchiveError: OperatorError {
     public var exitCode: Int32 {
         switch self {
         case .disk, .emptied, .notThere: EX_CANTCREAT
+        case .bucket: EX_UNAVAILABLE
         case .damaged, .newer, .rowsDiffer: EX_DATAERR
-        case .foreign, .directoryMissing: EX_USAGE
+        case .foreign, .owned, .directoryMissing: EX_USAGE
         case .busy, .clocksDiffer, .todayDoubtful, .elsewhere: EX_TEMPFAIL
         }
     }

@@ -17,6 +17,9 @@
 /// gps_20250101.2.csv.zst     devices were erased from it
 /// ….part                     being written, or left by a crash; overwritten
 /// ```
+/// In a bucket (``ArchiveBucket``) the names are the same, but for `.part`: an unfinished upload is
+/// not shown, and the next run drops it.
+///
 /// Files of older versions, `.copy.lz4`, are checked, restored and erased from as ever
 /// (``ArchiveForm``).
 ///
@@ -25,7 +28,8 @@
 /// at most a second. Detaching is concurrent: COPY into the table and queries of it continue. The
 /// wait for transactions that use the partition holds no lock; after a minute it is left to the
 /// next run. One process at a time works on the archive, by a lock of `sluice.archive_turn`; the
-/// directory's `.lock` keeps another database's processes away.
+/// directory's `.lock` keeps another database's processes away; in a bucket, an object that names
+/// the one database that may write there.
 ///
 /// ## A crash
 /// The catalogue has the state of a day: attached under its usual name, attached or half detached
@@ -50,6 +54,7 @@
 /// be requeued.
 ///
 /// ## Limits
-/// Memory: about a mebibyte, however large a day is. Disk: a day's file beside the day until the
-/// file is checked. A full disk ends the run before anything is dropped.
+/// Memory: about a mebibyte, however large a day is; with a bucket, some 40. Disk: a day's file beside
+/// the day until the file is checked; with a bucket, none. A full disk or bucket ends the run before
+/// anything is dropped.
 enum Retention {}

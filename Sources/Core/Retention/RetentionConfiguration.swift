@@ -1,3 +1,6 @@
+import Foundation
+public import S3
+
 /// How long data is kept, and where it goes then.
 public struct RetentionConfiguration: Sendable {
     /// Days that readings stay in the tables; 0: for ever. 1 is invalid: see ``acceptedAgeMax``.
@@ -11,10 +14,12 @@ public struct RetentionConfiguration: Sendable {
     /// How long leftovers are kept: results for users who don't return, dead jobs, heartbeats of
     /// processes that are gone.
     public var leftoverAge: Duration = .seconds(90 * 86_400)
-    /// The directory of archive files; `none`: days are dropped, even if others were archived
-    /// before. With a limit, the settings reject a blank; here a blank drops days unless others
-    /// were archived before.
+    /// Where archive files are: a directory's path, or the text of a ``S3/StoreLocation``; `none`: days
+    /// are dropped, even if others were archived before. With a limit, the settings reject a blank;
+    /// here a blank drops days unless others were archived before.
     public var archiveDirectory = ""
+    /// The keys that sign requests to a bucket; nil for a server that needs none.
+    public var credentials: S3Credentials?
 
     /// How long renaming a partition waits for transactions that use it; new ones queue behind
     /// it.
@@ -42,24 +47,55 @@ public struct RetentionConfiguration: Sendable {
         readingDays > 0 ? .seconds((readingDays - 1) * 86_400) : nil
     }
 
-    /// The directory of archive files; nil: none.
+    /// Whether ``archiveDirectory`` can be used: nothing, `none`, a path or the text of a location.
+    public static func isDestination(_ text: String) -> Bool {
+        guard text == text.trimmingCharacters(in: .whitespaces) else { return false }
+        return !hasScheme(text) || (try? StoreLocation.parse(text)) != nil
+    }
+
+    private static func hasScheme(_ text: String) -> Bool {
+        text.hasPrefix("s3:") || text.hasPrefix("file:")
+    }
+
+    /// The directory of archive files; nil: none, or a bucket.
     public var directoryPath: String? {
-        guard case .directory(let path) = destination else { return nil }
+        guard case .store(.directory(let path)) = destination else { return nil }
         return path
+    }
+
+    /// Whether archive files are in a bucket.
+    public var isBucket: Bool {
+        if case .store(.bucket) = destination { return true }
+        return false
+    }
+
+    /// The archive; nil: none is set.
+    public var archive: Archive? {
+        guard case .store(let location) = destination else { return nil }
+        switch location {
+        case .directory(let path): return Archive(ArchiveDirectory(path))
+        case .bucket(let bucket):
+            return Archive(ArchiveBucket(bucket, credentials: credentials))
+        }
     }
 
     /// The meaning of ``archiveDirectory``.
     var destination: Destination {
         switch archiveDirectory {
-        case "": .nowhere(isMeant: false)
-        case "none": .nowhere(isMeant: true)
-        default: .directory(archiveDirectory)
+        case "": return .nowhere(isMeant: false)
+        case "none": return .nowhere(isMeant: true)
+        case let text where Self.hasScheme(text):
+            guard let location = try? StoreLocation.parse(text) else {
+                preconditionFailure("BUG: a place for archives that was checked")
+            }
+            return .store(location)
+        case let path: return .store(.directory(path: path))
         }
     }
 
     /// Where days go.
     enum Destination: Equatable {
-        case directory(String)
+        case store(StoreLocation)
         /// Whether it was set explicitly.
         case nowhere(isMeant: Bool)
     }

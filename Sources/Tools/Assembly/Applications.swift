@@ -49,7 +49,7 @@ struct Applications: RunningApp {
         let (access, logger) = (surroundings.access, surroundings.logger)
         let acknowledgeWithin = configuration.edge.acknowledgeWithin
         do throws(MediaStoreError) {
-            store = try MediaLocation.open(configuration.media(in: surroundings.directory))
+            store = try MediaStorage.open(configuration.media(in: surroundings.directory))
         } catch {
             throw .app(Self.text(error))
         }

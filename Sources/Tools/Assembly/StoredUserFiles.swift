@@ -55,7 +55,7 @@ final class StoredUserFiles: UserFiles {
         guard let name = ObjectName(object.name) else {
             preconditionFailure("BUG: a row names the object \(object.name)")
         }
-        let store = try self.store ?? MediaLocation.open(configuration)
+        let store = try self.store ?? MediaStorage.open(configuration)
         self.store = store
         let outcome = Mutex<Result<Bool, any Error>?>(nil)
         DatabaseAccess.wait {

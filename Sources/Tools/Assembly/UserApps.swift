@@ -4,6 +4,7 @@ import Ingest
 import Jobs
 import Meals
 import Media
+import S3
 import Server
 import Uploads
 

@@ -158,6 +158,10 @@ private struct Case: Sendable, CustomTestStringConvertible {
             $0.retention.days = 30
             $0.retention.destination = .directory("/a/b", isThere: false)
         },
+        Case("tables.retention", .problem, "SLUICE_AWS_ACCESS_KEY_ID") {
+            $0.retention.days = 30
+            $0.retention.destination = .bucket("s3://bucket", fault: "the bucket is full")
+        },
         Case("tables.retention, clock", .warning, "select now()") { facts in
             facts.retention.days = 30
             facts.retention.destination = .directory("/a/b", isThere: true)

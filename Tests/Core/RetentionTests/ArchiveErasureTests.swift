@@ -61,14 +61,14 @@ struct ArchiveErasureTests {
         try rig.store(rig.day(ago: 33), device: 1)
         try rig.run()
         let session = try #require(try ArchiveSession(rig.connection))
-        let directory = ArchiveDirectory(rig.directory)
-        let report = try ArchiveErasure(session, directory).erase(deviceKeys: [2, 3])
+        let archive = try rig.archive
+        let report = try ArchiveErasure(session, archive).erase(deviceKeys: [2, 3])
         #expect(report.filesRead == 9 && report.filesRewritten == 6 && report.rowsRemoved == 6)
         #expect(report.failures.isEmpty)
         // Three days of three kinds, with two files each. One day has no rows and no files left.
         #expect(rig.files().count == 12)
         #expect(rig.files().contains("gps_\(rig.day(ago: 31).compactText).2.csv.zst"))
-        #expect(try ArchiveErasure(session, directory).erase(deviceKeys: [2]).rowsRemoved == 0)
+        #expect(try ArchiveErasure(session, archive).erase(deviceKeys: [2]).rowsRemoved == 0)
         session.end()
         try rig.restore()
         #expect(try rig.count("sluice.event") == 2)
@@ -81,20 +81,20 @@ struct ArchiveErasureTests {
         try rig.store(rig.day(ago: 31))
         try rig.run()
         let name = "gps_\(rig.day(ago: 31).compactText)"
-        let directory = ArchiveDirectory(rig.directory)
+        let archive = try rig.archive
         // As after a crash before the row named the new file.
-        var manifest = try directory.manifest(of: name + ".csv.zst")
+        var manifest = try archive.manifest(of: name + ".csv.zst")
         try FileManager.default.copyItem(
-            atPath: directory.path(of: name + ".csv.zst"),
-            toPath: directory.path(of: name + ".2.csv.zst"))
+            atPath: archive.path(of: name + ".csv.zst"),
+            toPath: archive.path(of: name + ".2.csv.zst"))
         manifest.file = name + ".2.csv.zst"
         try Data(manifest.json).write(
-            to: URL(fileURLWithPath: directory.path(of: name + ".2.json")))
+            to: URL(fileURLWithPath: archive.path(of: name + ".2.json")))
         try FileManager.default.removeItem(
-            atPath: directory.path(of: "vital_\(rig.day(ago: 31).compactText).csv.zst"))
+            atPath: archive.path(of: "vital_\(rig.day(ago: 31).compactText).csv.zst"))
         let session = try #require(try ArchiveSession(rig.connection))
         defer { session.end() }
-        let report = try ArchiveErasure(session, directory).erase(deviceKeys: [7])
+        let report = try ArchiveErasure(session, archive).erase(deviceKeys: [7])
         #expect(report.filesRead == 2 && report.failures.count == 1)
         #expect(report.failures.first?.reason.hasSuffix("is missing") == true)
         #expect(!rig.files().contains(name + ".2.csv.zst"))

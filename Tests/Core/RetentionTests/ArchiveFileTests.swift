@@ -7,16 +7,15 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct ArchiveFileTests {
-    private static func withDirectory(_ body: (ArchiveDirectory) throws -> Void) throws {
-        let directory = ArchiveDirectory(TestCluster.freshDirectory() + "-files")
-        try FileManager.default.createDirectory(
-            atPath: directory.path, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: directory.path) }
-        try body(directory)
+    private static func withDirectory(_ body: (Archive) throws -> Void) throws {
+        let path = TestCluster.freshDirectory() + "-files"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try body(Archive(ArchiveDirectory(path)))
     }
 
-    private static func write(_ text: [UInt8], to directory: ArchiveDirectory) throws -> FileFacts {
-        let writer = try directory.begin("a.copy.zst", id: "1")
+    private static func write(_ text: [UInt8], to archive: Archive) throws -> FileFacts {
+        let writer = try archive.begin("a.copy.zst", id: "1")
         var rest = text[...]
         var size = 1
         while !rest.isEmpty {
@@ -30,7 +29,7 @@ struct ArchiveFileTests {
         manifest.textBytes = facts.textBytes
         manifest.rows = facts.rows
         manifest.sha256 = Hexadecimal.text(facts.sha256)
-        try directory.adopt(writer, manifest)
+        try archive.adopt(writer, manifest)
         return facts
     }
 
@@ -41,17 +40,17 @@ struct ArchiveFileTests {
 
     /// What can't be looked at now is neither missing nor damaged nor somebody else's.
     @Test func `a manifest that can't be read decides nothing`() throws {
-        try Self.withDirectory { directory in
-            let facts = try Self.write([1, 2, 3], to: directory)
-            let manifest = directory.path + "/a.json"
+        try Self.withDirectory { archive in
+            let facts = try Self.write([1, 2, 3], to: archive)
+            let manifest = archive.location + "/a.json"
             let text = try Data(contentsOf: URL(filePath: manifest))
             try FileManager.default.removeItem(atPath: manifest)
             try FileManager.default.createSymbolicLink(
                 atPath: manifest, withDestinationPath: manifest)
             let works: [() throws -> Void] = [
-                { _ = try directory.begin("a.copy.zst", id: "1") },
-                { _ = try directory.verify("a.copy.zst", id: "1") },
-                { try directory.remove("a.copy.zst", id: "1") },
+                { _ = try archive.begin("a.copy.zst", id: "1") },
+                { _ = try archive.verify("a.copy.zst", id: "1") },
+                { try archive.remove("a.copy.zst", id: "1") },
             ]
             for work in works {
                 #expect {
@@ -61,11 +60,11 @@ struct ArchiveFileTests {
                     return false
                 }
             }
-            #expect(!directory.isWithout("a.copy.zst"))
+            #expect(!archive.isWithout("a.copy.zst"))
             // That passes.
             try FileManager.default.removeItem(atPath: manifest)
             try text.write(to: URL(filePath: manifest))
-            #expect(try directory.verify("a.copy.zst", id: "1").facts == facts)
+            #expect(try archive.verify("a.copy.zst", id: "1").facts == facts)
         }
     }
 
@@ -73,62 +72,62 @@ struct ArchiveFileTests {
     func `a written file reads back the same, whatever its size`(count: Int) throws {
         var dice = Dice(seed: UInt64(count))
         let text = dice.bytes(count)
-        try Self.withDirectory { directory in
-            let facts = try Self.write(text, to: directory)
+        try Self.withDirectory { archive in
+            let facts = try Self.write(text, to: archive)
             var back: [UInt8] = []
             let found = try ArchiveReader.read(
-                directory.path + "/a.copy.zst", .copyZstd
+                "a.copy.zst", in: archive.store, .copyZstd
             ) {
                 back.append(contentsOf: $0)
             }
             #expect(back == text)
             #expect(found == facts)
             #expect(facts.rows == text.count { $0 == 0x0A })
-            #expect(try directory.verify("a.copy.zst", id: "1").facts == facts)
+            #expect(try archive.verify("a.copy.zst", id: "1").facts == facts)
             #expect(
-                try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+                try FileManager.default.contentsOfDirectory(atPath: archive.location).sorted()
                     == ["a.copy.zst", "a.json"])
         }
     }
 
     @Test func `every changed byte and every cut is detected`() throws {
         let text = Array("1\t2025-01-01 10:00:00+00\t52.5\t-0\t\\N\n".utf8)
-        try Self.withDirectory { directory in
-            _ = try Self.write(text, to: directory)
-            let path = directory.path + "/a.copy.zst"
+        try Self.withDirectory { archive in
+            _ = try Self.write(text, to: archive)
+            let path = archive.location + "/a.copy.zst"
             let whole = try Data(contentsOf: URL(fileURLWithPath: path))
             for index in whole.indices {
                 var bad = whole
                 bad[index] ^= 0x20
                 try bad.write(to: URL(fileURLWithPath: path))
-                #expect(throws: ArchiveError.self) { try directory.verify("a.copy.zst", id: "1") }
+                #expect(throws: ArchiveError.self) { try archive.verify("a.copy.zst", id: "1") }
                 try whole.prefix(index).write(to: URL(fileURLWithPath: path))
-                #expect(throws: ArchiveError.self) { try directory.verify("a.copy.zst", id: "1") }
+                #expect(throws: ArchiveError.self) { try archive.verify("a.copy.zst", id: "1") }
             }
             try (whole + [0]).write(to: URL(fileURLWithPath: path))
             #expect(throws: ArchiveError.damaged(path: path, .frame)) {
-                try directory.verify("a.copy.zst", id: "1")
+                try archive.verify("a.copy.zst", id: "1")
             }
             try whole.write(to: URL(fileURLWithPath: path))
-            _ = try directory.verify("a.copy.zst", id: "1")
+            _ = try archive.verify("a.copy.zst", id: "1")
             try FileManager.default.removeItem(atPath: path)
             #expect(throws: ArchiveError.damaged(path: path, .missing)) {
-                try directory.verify("a.copy.zst", id: "1")
+                try archive.verify("a.copy.zst", id: "1")
             }
         }
     }
 
     @Test func `another database's file is not overwritten`() throws {
-        try Self.withDirectory { directory in
-            _ = try Self.write(Array("x\n".utf8), to: directory)
-            #expect(throws: ArchiveError.foreign(path: directory.path + "/a.copy.zst")) {
-                _ = try directory.begin("a.copy.zst", id: "2")
+        try Self.withDirectory { archive in
+            _ = try Self.write(Array("x\n".utf8), to: archive)
+            #expect(throws: ArchiveError.foreign(path: archive.location + "/a.copy.zst")) {
+                _ = try archive.begin("a.copy.zst", id: "2")
             }
-            _ = try directory.begin("b.copy.zst", id: "1")
-            try directory.remove("a.copy.zst", id: "2")
-            _ = try directory.verify("a.copy.zst", id: "1")
-            try directory.remove("a.copy.zst", id: "1")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+            _ = try archive.begin("b.copy.zst", id: "1")
+            try archive.remove("a.copy.zst", id: "2")
+            _ = try archive.verify("a.copy.zst", id: "1")
+            try archive.remove("a.copy.zst", id: "1")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: archive.location).isEmpty)
         }
     }
 

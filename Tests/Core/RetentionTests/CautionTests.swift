@@ -175,12 +175,12 @@ struct CautionTests {
         let rig = try Rig()
         defer { rig.discard() }
         try rig.store(rig.day(ago: 31))
-        let directory = ArchiveDirectory(rig.directory)
-        let lock = try #require(try directory.lock())
+        let archive = try rig.archive
+        let lock = try #require(try archive.store.claim { "" })
         #expect(throws: ArchiveError.busy) { try rig.run() }
         let session = try #require(try ArchiveSession(rig.connection))
         #expect(throws: ArchiveError.busy) {
-            try ArchiveErasure(session, directory).erase(deviceKeys: [1])
+            try ArchiveErasure(session, archive).erase(deviceKeys: [1])
         }
         session.end()
         #expect(try rig.states().isEmpty)
@@ -221,7 +221,7 @@ struct CautionTests {
         nonisolated(unsafe) var looks = 0
         let session = try #require(try ArchiveSession(rig.connection))
         defer { session.end() }
-        let restoration = Restoration(session, ArchiveDirectory(rig.directory)) { _, _ in
+        let restoration = Restoration(session, try rig.archive) { _, _ in
             looks += 1
             let refusal = #expect(throws: PostgresError.self) {
                 try other.execute("SELECT sluice.ensure_days('\(day.text)', '\(day.text)')")

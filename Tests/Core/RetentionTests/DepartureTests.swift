@@ -25,7 +25,7 @@ struct DepartureTests {
         let text = try Self.output("zstd", ["-dc", "\(rig.directory)/\(name).csv.zst"])
         let row = "1,,,\(rig.day(ago: 31).text) 10:00:00.000001+00,52.5,-0,,,,\n"
         #expect(text == "device_key,device_id,user_id,t,lat,lon,acc,alt,vacc,motion\n" + row)
-        let manifest = try ArchiveDirectory(rig.directory).manifest(of: name + ".csv.zst")
+        let manifest = try rig.archive.manifest(of: name + ".csv.zst")
         #expect(manifest.rows == 1 && manifest.devices == 1 && manifest.devicesComplete == 0)
         #expect(manifest.columns.prefix(4) == ["device_key", "device_id", "user_id", "t"])
         // A second run has nothing to do.

@@ -132,22 +132,22 @@ struct RestorationTests {
             )
         }
         try rig.run()
-        let directory = ArchiveDirectory(rig.directory)
+        let archive = try rig.archive
         for part in try ArchiveCatalog.parts(on: rig.connection) {
             let (columns, text) = try #require(texts[part.partition.kind])
             let file = try #require(part.file)
-            var manifest = try directory.manifest(of: file)
-            try FileManager.default.removeItem(atPath: directory.path(of: file))
-            let plain = directory.path(of: "plain")
+            var manifest = try archive.manifest(of: file)
+            try FileManager.default.removeItem(atPath: archive.path(of: file))
+            let plain = archive.path(of: "plain")
             try Data(text).write(to: URL(fileURLWithPath: plain))
             manifest.file = part.partition.name + ".copy.lz4"
             manifest.columns = columns
-            let path = directory.path(of: manifest.file)
+            let path = archive.path(of: manifest.file)
             #expect(Self.run("lz4", ["-q", "--rm", plain, path]))
-            let facts = try ArchiveReader.read(path, .copyLZ4)
+            let facts = try ArchiveReader.read(manifest.file, in: archive.store, .copyLZ4)
             manifest.set(facts)
             try Data(manifest.json).write(
-                to: URL(fileURLWithPath: directory.path(of: part.partition.name + ".json")))
+                to: URL(fileURLWithPath: archive.path(of: part.partition.name + ".json")))
             var parameters = ArchiveCatalog.key(of: part.partition)
             parameters.append(text: manifest.file)
             parameters.append(int8: Int64(facts.bytes))
@@ -160,7 +160,7 @@ struct RestorationTests {
                 """, parameters)
         }
         let session = try #require(try ArchiveSession(rig.connection))
-        let report = try ArchiveErasure(session, directory).erase(deviceKeys: [2])
+        let report = try ArchiveErasure(session, archive).erase(deviceKeys: [2])
         #expect(report.failures.isEmpty)
         #expect(report.filesRewritten == 3 && report.rowsRemoved == 3)
         session.end()
@@ -181,7 +181,7 @@ struct RestorationTests {
         let other = try rig.open()
         let session = try #require(try ArchiveSession(other))
         // Its connection is closed before the last row.
-        let restoration = Restoration(session, ArchiveDirectory(rig.directory)) { partition, _ in
+        let restoration = Restoration(session, try rig.archive) { partition, _ in
             if partition.kind == .vital { other.close() }
         }
         let parts = try ArchiveCatalog.parts(on: rig.connection)
@@ -226,7 +226,7 @@ struct RestorationTests {
         try rig.run()
         let session = try #require(try ArchiveSession(rig.connection))
         defer { session.end() }
-        let restoration = Restoration(session, ArchiveDirectory(rig.directory))
+        let restoration = Restoration(session, try rig.archive)
         let part = try #require(try ArchiveCatalog.parts(on: rig.connection).first)
         #expect(try restoration.copy(part, intoSchema: "Look at") == .restored(rows: 1))
         #expect(try restoration.copy(part, intoSchema: "Look at") == .wasThere)

@@ -3,18 +3,21 @@ import Postgres
 import Readings
 import Schema
 import TestSupport
+import Testing
 
 @testable import Retention
 
-/// A database with readings of past days, and a directory for their archive.
+/// A database with readings of past days, and a directory or a bucket for their archive.
 struct Rig {
     let settings: ConnectionSettings
     let connection: Connection
+    /// Of the archive, unless that is in a bucket.
     let directory: String
     var configuration = RetentionConfiguration()
     let today: Day
 
-    init() throws {
+    /// - Parameter location: a bucket's; nil: a fresh directory.
+    init(location: String? = nil) throws {
         settings = try TestCluster.shared.freshDatabase(named: "retention")
         connection = try Connection.open(settings, deadline: .now + .seconds(600))
         directory = TestCluster.freshDirectory() + "-archive"
@@ -25,7 +28,11 @@ struct Rig {
         configuration.readingDays = 30
         // Most tests have only old readings.
         configuration.quietDaysMax = 36_500
-        configuration.archiveDirectory = directory
+        configuration.archiveDirectory = location ?? directory
+    }
+
+    var archive: Archive {
+        get throws { try #require(configuration.archive) }
     }
 
     func discard() {
@@ -81,7 +88,7 @@ struct Rig {
             throw ArchiveError.busy
         }
         defer { session.end() }
-        let restoration = Restoration(session, ArchiveDirectory(directory))
+        let restoration = Restoration(session, configuration.archive)
         return try ArchiveCatalog.parts(selection, on: connection).map {
             try restoration.restore($0, keep: keep)
         }
@@ -116,8 +123,9 @@ struct Rig {
     }
 
     func files() -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [])
-            .filter { $0 != ArchiveDirectory.lockName }.sorted()
+        let marks = [ArchiveDirectory.lockName, ArchiveBucket.ownerName]
+        return ((try? archive.store.names(prefix: "")) ?? []).filter { !marks.contains($0) }
+            .sorted()
     }
 
     func states() throws -> [ArchivedPart.State] {

@@ -293,6 +293,32 @@ struct SealingTests {
         #expect(try rig.bits() == before)
     }
 
+    /// Of a shorter array, views would show nulls, and the day could not be unsealed.
+    @Test(arguments: [
+        ("vital", "t_2 = t_2[:5]"), ("vital", "t_2 = null"), ("vital", "n4_2 = n4_2[2:]"),
+        ("vital", "readings = readings + 1"), ("gps", "n3_h = n3_h || 1::smallint"),
+        ("event", "val_text = val_text[:1]"),
+    ])
+    func `a packed row can't be damaged by hand`(kind: String, change: String) throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        let day = rig.day(ago: 5)
+        try Self.store(rig, day)
+        let before = try rig.bits()
+        let partition = try #require(DayTable(rawValue: kind).map { DayPartition($0, day) })
+        try Self.sealing(rig) { try $0.seal(partition) }
+        let error = #expect(throws: PostgresError.self) {
+            try rig.connection.execute(
+                """
+                UPDATE sluice_sealed.packed_\(partition.name) SET \(change)
+                WHERE device_key = 1 AND readings > 50
+                """)
+        }
+        #expect(error?.sqlState == "23514")
+        #expect(error?.message.contains("packed_\(partition.name)") == true)
+        #expect(try rig.bits() == before)
+    }
+
     @Test func `a sealed day leaves as a file, and returns`() throws {
         let rig = try Rig()
         defer { rig.discard() }
@@ -317,12 +343,12 @@ struct SealingTests {
         rig.configuration.readingDays = 0
         rig.configuration.sealAfterDays = 2
         let before = try rig.bits()
-        func round() throws -> DayPartition? {
+        func round(bytesMin: Int = 0) throws -> DayPartition? {
             guard let session = try ArchiveSession(rig.connection, patience: .seconds(10)) else {
                 throw ArchiveError.busy
             }
             defer { session.end() }
-            switch try SealingRun(session, rig.configuration).next() {
+            switch try SealingRun(session, rig.configuration, bytesMin: bytesMin).next() {
             case .sealed(let partition, let figures, _):
                 #expect(figures.readings == 1)
                 return partition
@@ -332,6 +358,8 @@ struct SealingTests {
                 return nil
             }
         }
+        // Packed, they would be larger.
+        #expect(try round(bytesMin: SealingRun.liveBytesMin) == nil)
         let first = DayPartition(.gps, rig.day(ago: 9))
         #expect(try round() == first)
         try Self.sealing(rig) { try $0.unseal(first, keep: .seconds(3600)) }

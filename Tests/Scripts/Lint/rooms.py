@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 ROOMS = """
-    Core/System Core/Support Core/Instruments Core/Readings Core/Scanner Core/SpoolLog
+    Core/System Core/Support Core/S3 Core/Instruments Core/Readings Core/Scanner Core/SpoolLog
     Core/Schema Core/Postgres Core/Auth Core/Channels Core/Ingest Core/Status Core/HTTP
     Core/Retention Core/Erasure Core/Analysts Core/Imports Core/Doctor Core/Server
     Core/Commands Core/sluice-ingest

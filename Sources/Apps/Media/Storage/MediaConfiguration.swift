@@ -1,7 +1,9 @@
+public import S3
+
 /// Where files are stored, and with what limits.
 public struct MediaConfiguration: Sendable {
-    /// `file:/path` or `s3://bucket/prefix?endpoint=…&region=…`; see ``MediaLocation``.
-    public var location: MediaLocation
+    /// `file:/path` or `s3://bucket/prefix?endpoint=…&region=…`; see ``S3/StoreLocation``.
+    public var location: StoreLocation
     /// For a bucket: the keys that sign requests; nil for a server that needs none. Never shown.
     public var credentials: S3Credentials?
     /// For a bucket: the local directory where uploads are staged until their digest is known.
@@ -15,7 +17,7 @@ public struct MediaConfiguration: Sendable {
     public var diskThreads = 16
 
     /// - Parameter location: has no default, because the data directory or the operator decides it.
-    public init(location: MediaLocation) {
+    public init(location: StoreLocation) {
         self.location = location
     }
 }

@@ -1,3 +1,5 @@
+import S3
+
 /// Uploads from the multipart body to the stored file, and downloads: splits the body into parts,
 /// detects file types from content, stores files by digest and serves them in ranges. This module
 /// knows no routes and no users. Of captures it knows only the names of their files.
@@ -39,4 +41,22 @@
 public enum MediaStorage {
     /// The most bytes of one piece of a download.
     public static let pieceBytesMax = 64 << 10
+
+    /// Opens the store. A missing directory is created. A bucket gets no request yet.
+    ///
+    /// - Throws: ``MediaStoreError`` when a directory can't be used.
+    public static func open(_ configuration: MediaConfiguration) throws(MediaStoreError)
+        -> any MediaStore
+    {
+        switch configuration.location {
+        case .directory(let path):
+            return try DirectoryStore(
+                path: path, graceTime: configuration.graceTime, threads: configuration.diskThreads)
+        case .bucket(let bucket):
+            return try S3Store(
+                bucket, credentials: configuration.credentials,
+                stagingDirectory: configuration.stagingDirectory,
+                graceTime: configuration.graceTime, threads: configuration.diskThreads)
+        }
+    }
 }

@@ -60,10 +60,12 @@ public enum ArchiveCatalog {
         ).bool(0, 0)
     }
 
-    /// Whether the catalog has a file that the node wrote to the directory and that is not
+    /// Whether the catalog has a file that was written to the directory or bucket and that is not
     /// replaced.
+    ///
+    /// - Parameter node: the node that wrote it; nil: any.
     static func hasFiles(
-        of node: String, in directory: String, on connection: Connection
+        of node: String?, in directory: String, on connection: Connection
     ) throws(PostgresError) -> Bool {
         var parameters = Parameters()
         parameters.append(text: node)
@@ -72,7 +74,7 @@ public enum ArchiveCatalog {
             """
             SELECT EXISTS (
                 SELECT FROM sluice.archive
-                WHERE file IS NOT NULL AND state <> 'replaced' AND node = $1 AND directory = $2)
+                WHERE file IS NOT NULL AND state <> 'replaced' AND ($1::text IS NULL OR node = $1) AND directory = $2)
             """, parameters
         ).bool(0, 0)
     }

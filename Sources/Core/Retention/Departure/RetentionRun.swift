@@ -53,32 +53,33 @@ public struct RetentionRun {
     /// Processes all days that are due.
     ///
     /// - Throws: when the run can't continue: the connection breaks, the disk is full or fails for
-    ///   several days, the clocks differ, or no directory is configured although days were archived
+    ///   several days, the bucket fails, the clocks differ, or no directory is configured although days were archived
     ///   before. Errors of one day are in the report; the other days continue.
     public func run() throws -> RetentionReport {
         var report = RetentionReport()
         guard configuration.isOn else { return report }
         let clock = try TrustedClock(
             configuration, on: connection, nodeTime: nodeTime, isVouchedFor: trustsClock)
-        let directory = try preparedDirectory()
-        let lock = try directory?.lock()
+        let archive = try preparedArchive()
+        let lock = try archive?.claim(session)
         defer { withExtendedLifetime(lock) {} }
+        try session.expect(ArchiveSession.quick)
         var failing = try FailingItems(.retention, on: connection)
         var tasks: [Departure] = []
         for part in try ArchiveCatalog.parts(states: [.replaced], on: connection) {
-            tasks.append(Departure(part.partition) { _ in try clean(part, directory) })
+            tasks.append(Departure(part.partition) { _ in try clean(part, archive) })
         }
         let begun = try ArchiveCatalog.parts(states: [.leaving, .detached], on: connection)
         for part in begun {
             tasks.append(
-                Departure(part.partition) { report in try leave(part, directory, &report) })
+                Departure(part.partition) { report in try leave(part, archive, &report) })
         }
         let busy = Set(begun.map(\.partition))
-        for partition in try chosen(clock, directory, failing, &report)
+        for partition in try chosen(clock, archive, failing, &report)
         where !busy.contains(partition) {
             tasks.append(
                 Departure(partition) { report in
-                    try leave(try choose(partition, directory), directory, &report)
+                    try leave(try choose(partition, archive), archive, &report)
                 })
         }
         let known = failing
@@ -109,7 +110,7 @@ public struct RetentionRun {
 
     /// The due days, without doubtful ones and without drops beyond the nightly limit.
     private func chosen(
-        _ clock: TrustedClock, _ directory: ArchiveDirectory?, _ failing: FailingItems,
+        _ clock: TrustedClock, _ archive: Archive?, _ failing: FailingItems,
         _ report: inout RetentionReport
     ) throws -> [DayPartition] {
         try session.expect(ArchiveSession.quick)
@@ -128,7 +129,7 @@ public struct RetentionRun {
             report.failures.append((first, "\(doubt)"))
             report.doubtful = all.count - due.count
         }
-        guard directory == nil else { return due }
+        guard archive == nil else { return due }
         var counts = try ArchiveCatalog.droppedLately(on: connection)
         // A day that fails takes the place of no other.
         let (late, early) = (
@@ -143,26 +144,25 @@ public struct RetentionRun {
         return few
     }
 
-    private func preparedDirectory() throws -> ArchiveDirectory? {
-        switch configuration.destination {
-        case .directory(let path):
-            let directory = ArchiveDirectory(path)
-            try session.expect(ArchiveSession.quick)
-            if !directory.hasFiles,
-                try ArchiveCatalog.hasFiles(of: node, in: directory.path, on: connection)
-            {
-                throw ArchiveError.emptied(path: directory.path)
-            }
-            try directory.demand()
-            return directory
-        case .nowhere(isMeant: true): return nil
-        case .nowhere(isMeant: false):
+    private func preparedArchive() throws -> Archive? {
+        guard let archive = configuration.archive else {
+            guard case .nowhere(isMeant: false) = configuration.destination else { return nil }
             try session.expect(ArchiveSession.quick)
             guard try !ArchiveCatalog.hasFiles(on: connection) else {
                 throw ArchiveError.directoryMissing
             }
             return nil
         }
+        let isEmpty = try !archive.hasFiles()
+        try session.expect(ArchiveSession.quick)
+        if isEmpty,
+            try ArchiveCatalog.hasFiles(
+                of: archive.store.isShared ? nil : node, in: archive.location, on: connection)
+        {
+            throw ArchiveError.emptied(path: archive.location)
+        }
+        try archive.demand()
+        return archive
     }
 
     /// Catches the errors of one day, so that other days continue.
@@ -187,11 +187,11 @@ public struct RetentionRun {
         }
     }
 
-    /// Whether the disk is to blame rather than the day: it is full or read-only, or several days
-    /// of this run failed on it.
+    /// Whether the disk or the bucket is to blame rather than the day: the disk is full or read-only,
+    /// several days of this run failed on it, or the bucket's server does not do what is asked.
     private func isOfDisk(_ error: ArchiveError, _ report: inout RetentionReport) -> Bool {
         switch error {
-        case .disk(_, _, ENOSPC), .disk(_, _, EDQUOT), .disk(_, _, EROFS): return true
+        case .disk(_, _, ENOSPC), .disk(_, _, EDQUOT), .disk(_, _, EROFS), .bucket: return true
         case .disk, .damaged:
             report.diskFailures += 1
             return report.diskFailures >= Self.diskFailuresMax
@@ -204,18 +204,19 @@ public struct RetentionRun {
     // MARK: Steps
 
     private func choose(
-        _ partition: DayPartition, _ directory: ArchiveDirectory?
+        _ partition: DayPartition, _ archive: Archive?
     ) throws -> ArchivedPart {
         try Sealing(session).makeLive(partition)
         try step(.choose, partition)
         try session.expect(ArchiveSession.quick, lockWait: configuration.renameWaitMax)
-        if let directory {
+        if let archive {
             // Checked while queries still see the day's rows.
             let next = try ArchiveCatalog.nextPart(of: partition, on: connection)
-            try directory.refuseForeign(
-                ArchiveDirectory.fileName(partition, part: next), id: nil)
+            try archive.refuseForeign(
+                Archive.fileName(partition, part: next), id: nil)
         }
         try DueHourSums.sumAll(of: partition, session, lockWait: configuration.renameWaitMax)
+        try session.expect(ArchiveSession.quick, lockWait: configuration.renameWaitMax)
         let part = try connection.query(
             "SELECT sluice.begin_leaving($1, $2)", ArchiveCatalog.key(of: partition)
         ).int32(0, 0)
@@ -230,7 +231,7 @@ public struct RetentionRun {
     }
 
     private func leave(
-        _ part: ArchivedPart, _ directory: ArchiveDirectory?, _ report: inout RetentionReport
+        _ part: ArchivedPart, _ archive: Archive?, _ report: inout RetentionReport
     ) throws {
         if part.state == .leaving {
             try step(.detach, part.partition)
@@ -246,7 +247,7 @@ public struct RetentionRun {
         if try DueHourSums.isDue(part.partition, on: connection) {
             // Readings were stored after the sums and before the day was detached.
             try PuttingBack(session).putBack(part, keep: .zero)
-            return try leave(try choose(part.partition, directory), directory, &report)
+            return try leave(try choose(part.partition, archive), archive, &report)
         }
         let table = "sluice_partitions.\(ArchiveCatalog.quoted(part.leavingName))"
         try session.expect(ArchiveSession.long)
@@ -258,13 +259,13 @@ public struct RetentionRun {
             """)
         let rows = Int(counted.int64(0, 0))
         var file: Manifest?
-        if rows > 0, let directory {
+        if rows > 0, let archive {
             file = try write(
-                part, table, to: directory,
+                part, table, to: archive,
                 rows: rows, times: (counted.timestamp(0, 1), counted.timestamp(0, 2)))
         }
         try step(.drop, part.partition)
-        try drop(part, rows: rows, file, directory)
+        try drop(part, rows: rows, file, archive)
         if file == nil {
             report.dropped.append(part.partition)
         } else {
@@ -275,22 +276,22 @@ public struct RetentionRun {
         try step(.clean, part.partition)
         for old in try ArchiveCatalog.parts(states: [.replaced], on: connection)
         where old.partition == part.partition {
-            try clean(old, directory)
+            try clean(old, archive)
         }
     }
 
     /// - Returns: the manifest, after reading the file back.
     private func write(
-        _ part: ArchivedPart, _ table: String, to directory: ArchiveDirectory,
+        _ part: ArchivedPart, _ table: String, to archive: Archive,
         rows: Int, times: (first: Int64, last: Int64)
     ) throws -> Manifest {
         try step(.copy, part.partition)
         let columns = TableCopy.fileColumns(
             try ArchiveCatalog.columns(of: table, on: connection))
-        let name = ArchiveDirectory.fileName(part.partition, part: part.part)
+        let name = Archive.fileName(part.partition, part: part.part)
         do {
             // Closed before it is read back: some file systems store a file only then.
-            let writer = try directory.begin(name, id: part.id)
+            let writer = try archive.begin(name, id: part.id)
             let facts = try TableCopy(session).copy(table, columns, into: writer) {
                 progress(part.partition, $0)
             }
@@ -306,10 +307,10 @@ public struct RetentionRun {
             if !part.partition.kind.isRollup {
                 (manifest.devices, manifest.devicesComplete) = try completeness(part, table)
             }
-            try directory.adopt(writer, manifest)
+            try archive.adopt(writer, manifest)
         }
         try step(.verify, part.partition)
-        return try directory.verify(name, id: part.id)
+        return try archive.verify(name, id: part.id)
     }
 
     /// How many devices have rows, and of how many of them all rows are there, as far as it is
@@ -333,12 +334,12 @@ public struct RetentionRun {
     }
 
     private func drop(
-        _ part: ArchivedPart, rows: Int, _ file: Manifest?, _ directory: ArchiveDirectory?
+        _ part: ArchivedPart, rows: Int, _ file: Manifest?, _ archive: Archive?
     ) throws {
         var parameters = ArchiveCatalog.key(of: part)
         parameters.append(int8: Int64(rows))
         parameters.append(text: file?.file)
-        parameters.append(text: file == nil ? nil : directory?.path)
+        parameters.append(text: file == nil ? nil : archive?.location)
         parameters.append(text: file == nil ? nil : node)
         parameters.append(int8: file.map { Int64($0.bytes) })
         parameters.append(int8: file.map { Int64($0.textBytes) })
@@ -350,13 +351,14 @@ public struct RetentionRun {
 
     /// Removes the file of a replaced part, then its row. The row stays while the file may exist
     /// elsewhere, because only the row records the file.
-    private func clean(_ part: ArchivedPart, _ directory: ArchiveDirectory?) throws {
+    private func clean(_ part: ArchivedPart, _ archive: Archive?) throws {
         // Also removes a file of a part that was put back before it was dropped.
-        try directory?.removeOthers(of: part)
+        try archive?.removeOthers(of: part)
         if let file = part.file {
-            guard let directory else { return }
-            let isHere = part.directory == directory.path && part.node == node
-            guard try directory.remove(file, id: part.id) || isHere && directory.isWithout(file)
+            guard let archive else { return }
+            let isHere =
+                part.directory == archive.location && (archive.store.isShared || part.node == node)
+            guard try archive.remove(file, id: part.id) || isHere && archive.isWithout(file)
             else { throw ArchiveError.elsewhere(file: file, origin: part.origin) }
         }
         try session.expect(ArchiveSession.quick)

@@ -21,12 +21,12 @@ public struct ArchiveErasure {
     }
 
     private let session: ArchiveSession
-    private let directory: ArchiveDirectory
+    private let archive: Archive
 
-    /// Erases from the files in `directory`.
-    public init(_ session: ArchiveSession, _ directory: ArchiveDirectory) {
+    /// Erases from the files of `archive`.
+    public init(_ session: ArchiveSession, _ archive: Archive) {
         self.session = session
-        self.directory = directory
+        self.archive = archive
     }
 
     /// Processes all files; an error of one does not stop the others.
@@ -34,12 +34,12 @@ public struct ArchiveErasure {
     /// - Throws: if the connection to the database breaks.
     public func erase(deviceKeys: Set<Int64>) throws -> Report {
         var report = Report()
-        let lock = try directory.lock()
+        let lock = try archive.claim(session)
         defer { withExtendedLifetime(lock) {} }
         try session.expect(ArchiveSession.quick)
         for part in try ArchiveCatalog.parts(on: session.connection) {
             do {
-                try directory.removeOthers(of: part)
+                try archive.removeOthers(of: part)
                 guard let file = part.file else { continue }
                 let removed = try erase(deviceKeys, from: part, file)
                 report.filesRead += 1
@@ -58,34 +58,34 @@ public struct ArchiveErasure {
     private func erase(
         _ keys: Set<Int64>, from part: ArchivedPart, _ file: String
     ) throws -> Int {
-        let manifest = try ArchiveVerification(directory).verify(part)
-        let form = ArchiveDirectory.form(of: file)
+        let manifest = try ArchiveVerification(archive).verify(part)
+        let form = Archive.form(of: file)
         var filter = LineFilter(keys: keys, form)
         // Most files hold no such rows, and reading takes a tenth of the time of writing.
-        _ = try ArchiveReader.read(directory.path(of: file), form) { try filter.take($0) { _ in } }
+        _ = try ArchiveReader.read(file, in: archive.store, form) { try filter.take($0) { _ in } }
         guard filter.dropped > 0 else { return 0 }
         if filter.dropped == manifest.rows {
             try note(part, nil)
         } else {
             try note(part, try rewrite(manifest, without: keys))
         }
-        try directory.remove(file, id: part.id)
+        try archive.remove(file, id: part.id)
         return filter.dropped
     }
 
     private func rewrite(_ manifest: Manifest, without keys: Set<Int64>) throws -> Manifest {
         var next = manifest
-        next.file = ArchiveDirectory.nextName(after: manifest.file)
+        next.file = Archive.nextName(after: manifest.file)
         do {
             // Closed before it is read back: some file systems store a file only then.
-            let writer = try directory.begin(next.file, id: manifest.id)
-            let form = ArchiveDirectory.form(of: manifest.file)
+            let writer = try archive.begin(next.file, id: manifest.id)
+            let form = Archive.form(of: manifest.file)
             var filter = LineFilter(keys: keys, form)
-            let found = try ArchiveReader.read(directory.path(of: manifest.file), form) {
+            let found = try ArchiveReader.read(manifest.file, in: archive.store, form) {
                 try filter.take($0) { try writer.append($0) }
             }
             if let damage = found.damage(expecting: manifest.facts) {
-                throw ArchiveError.damaged(path: directory.path(of: manifest.file), damage)
+                throw ArchiveError.damaged(path: archive.path(of: manifest.file), damage)
             }
             let facts = try writer.finish()
             guard facts.rows + filter.dropped == manifest.rows else {
@@ -94,9 +94,9 @@ public struct ArchiveErasure {
                     copied: facts.rows)
             }
             next.set(facts)
-            try directory.adopt(writer, next)
+            try archive.adopt(writer, next)
         }
-        return try directory.verify(next.file, id: manifest.id)
+        return try archive.verify(next.file, id: manifest.id)
     }
 
     /// - Parameter manifest: the new file's; nil: no rows remain.

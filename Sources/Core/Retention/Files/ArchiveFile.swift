@@ -1,12 +1,12 @@
 import Foundation
-import Glibc
 
 /// A CSV file of an archive, by its path: for who reads it without the table of the database that
 /// wrote it.
 public struct ArchiveFile {
     /// What stands beside it.
     public let manifest: Manifest
-    private let path: String
+    private let name: String
+    private let archive: Archive
     private static let form = ArchiveForm.csvZstd
 
     /// Whether a file of this name is one.
@@ -18,10 +18,10 @@ public struct ArchiveFile {
     ///   it; ``ArchiveError/newer(path:format:)``.
     public init(_ path: String) throws {
         let url = URL(fileURLWithPath: path).standardizedFileURL
-        let directory = ArchiveDirectory(url.deletingLastPathComponent().path)
-        manifest = try directory.manifest(of: url.lastPathComponent)
-        self.path = url.path
-        let found = try ArchiveReader.read(url.path, Self.form)
+        name = url.lastPathComponent
+        archive = Archive(ArchiveDirectory(url.deletingLastPathComponent().path))
+        manifest = try archive.manifest(of: name)
+        let found = try ArchiveReader.read(name, in: archive.store, Self.form)
         if let damage = found.damage(expecting: manifest.facts) {
             throw ArchiveError.damaged(path: url.path, damage)
         }
@@ -29,6 +29,6 @@ public struct ArchiveFile {
 
     /// Passes the contents to `body` in pieces.
     public func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-        _ = try ArchiveReader.read(path, Self.form, body)
+        _ = try ArchiveReader.read(name, in: archive.store, Self.form, body)
     }
 }

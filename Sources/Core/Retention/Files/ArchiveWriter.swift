@@ -1,28 +1,25 @@
 import CZstd
 import Crypto
-import Files
 
 /// Writes one file as a Zstandard frame in constant memory.
 ///
-/// The frame has a checksum of its content, so that `zstd -t` can check it. The file is a `.part`
-/// until ``ArchiveDirectory`` publishes it; without that it is removed with this object.
+/// The frame has a checksum of its content, so that `zstd -t` can check it. The file appears when
+/// ``Archive`` publishes it; without that nothing of it stays behind this object.
 final class ArchiveWriter {
     /// Zstandard's default.
     private static let level: Int32 = 3
 
-    let draft: Draft<ArchiveError>
+    let draft: any ArchiveDraft
     private let context: OpaquePointer
     private let output: UnsafeMutableRawBufferPointer
     private var digest = SHA256()
     private var facts = FileFacts()
     private var counter: RowCounter
 
-    /// - Parameters:
-    ///   - path: the final path.
-    ///   - form: a compressed form of today.
-    init(_ path: String, _ form: ArchiveForm) throws(ArchiveError) {
+    /// - Parameter form: a compressed form of today.
+    init(_ draft: any ArchiveDraft, _ form: ArchiveForm) {
         precondition(form != .copyLZ4, "BUG: LZ4 files are only read")
-        draft = try Draft(of: path, suffix: ".part")
+        self.draft = draft
         guard let made = ZSTD_createCCtx() else { preconditionFailure("BUG: ZSTD_createCCtx") }
         context = made
         ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Self.level)
@@ -63,7 +60,7 @@ final class ArchiveWriter {
                 let piece = UnsafeRawBufferPointer(rebasing: output[..<target.pos])
                 digest.update(bufferPointer: piece)
                 facts.bytes += piece.count
-                try draft.file.write(piece)
+                try draft.append(piece)
             }
             if directive == ZSTD_e_end ? left == 0 : source.pos == source.size { return }
         }

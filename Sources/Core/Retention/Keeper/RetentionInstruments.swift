@@ -14,7 +14,7 @@ public final class RetentionInstruments: Sendable {
     let isFailing: Gauge
     /// Seconds since 1970; 0: no run of this process succeeded yet.
     let lastDone: Gauge
-    /// The size of the archive's file system; 0: there is none.
+    /// The size of the archive's file system; 0: there is none, or a bucket.
     let bytes: Gauge
     let bytesFree: Gauge
 
@@ -49,7 +49,8 @@ public final class RetentionInstruments: Sendable {
             help: "When a run of this process last finished its work; 0: never.")
         bytes = registry.gauge(
             "sluice_archive_filesystem_bytes",
-            help: "Size of the archive's file system; 0: there is no archive.")
+            help: "Size of the archive's file system; 0: there is no archive, or it is in a bucket."
+        )
         bytesFree = registry.gauge(
             "sluice_archive_filesystem_free_bytes",
             help: "Free bytes of the archive's file system.")

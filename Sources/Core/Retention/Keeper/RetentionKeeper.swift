@@ -53,7 +53,7 @@ public final class RetentionKeeper: Service {
     /// Works until it is told to stop. A day in progress stops before its next step, and the next
     /// run continues there.
     public func run() async throws {
-        announce()
+        await blocking { self.announce() }
         measureSpace()
         await withTaskCancellationOrGracefulShutdownHandler {
             await Repetition.run(nil, after: self.timing.delay) { (day: inout Int32?) in
@@ -71,9 +71,9 @@ public final class RetentionKeeper: Service {
 
     private func announce() {
         guard configuration.isOn else { return }
-        if case .directory(let path) = configuration.destination {
+        if let archive = configuration.archive {
             do throws(ArchiveError) {
-                try ArchiveDirectory(path).demand()
+                try archive.demand()
             } catch {
                 logger.error("no day can be archived", metadata: ["error": "\(error)"])
             }
@@ -91,9 +91,11 @@ public final class RetentionKeeper: Service {
     }
 
     /// - Returns: whether nothing is left to do today.
-    private func work() async -> Bool {
+    private func work() async -> Bool { await blocking { self.workBlocking() } }
+
+    private func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: self.workBlocking()) }
+            DispatchQueue.global().async { continuation.resume(returning: body()) }
         }
     }
 
@@ -215,8 +217,7 @@ public final class RetentionKeeper: Service {
     }
 
     private func measureSpace() {
-        guard case .directory(let path) = configuration.destination,
-            let space = ArchiveDirectory(path).space()
+        guard let path = configuration.directoryPath, let space = ArchiveDirectory(path).space()
         else { return }
         instruments.bytes.set(space.bytes)
         instruments.bytesFree.set(space.free)

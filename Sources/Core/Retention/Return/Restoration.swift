@@ -20,7 +20,7 @@ public struct Restoration {
     }
 
     private let session: ArchiveSession
-    private let directory: ArchiveDirectory?
+    private let archive: Archive?
     private let progress: (DayPartition, Int) -> Void
 
     private static let attachWaitMax: Duration = .seconds(60)
@@ -28,14 +28,14 @@ public struct Restoration {
     private var connection: Connection { session.connection }
 
     /// - Parameters:
-    ///   - directory: the directory of the files; nil if none is configured.
+    ///   - archive: has the files; nil if none is configured.
     ///   - progress: called now and then with the number of a day's rows that were copied.
     public init(
-        _ session: ArchiveSession, _ directory: ArchiveDirectory?,
+        _ session: ArchiveSession, _ archive: Archive?,
         progress: @escaping (DayPartition, Int) -> Void = { _, _ in }
     ) {
         self.session = session
-        self.directory = directory
+        self.archive = archive
         self.progress = progress
     }
 
@@ -115,18 +115,18 @@ public struct Restoration {
     // MARK: -
 
     private struct Source {
-        let path: String
+        let name: String
+        let store: any ArchiveStore
         let form: ArchiveForm
         let manifest: Manifest
     }
 
     /// Reads and checks the whole file.
     private func verified(_ part: ArchivedPart, _ file: String) throws -> Source {
-        guard let directory else { throw ArchiveError.directoryMissing }
-        let manifest = try ArchiveVerification(directory).verify(part)
+        guard let archive else { throw ArchiveError.directoryMissing }
+        let manifest = try ArchiveVerification(archive).verify(part)
         return Source(
-            path: directory.path(of: file), form: ArchiveDirectory.form(of: file),
-            manifest: manifest)
+            name: file, store: archive.store, form: Archive.form(of: file), manifest: manifest)
     }
 
     private func copy(_ part: ArchivedPart, _ source: Source, into table: String) throws {
@@ -173,7 +173,8 @@ public struct Restoration {
             "COPY \(table) (\(ArchiveCatalog.list(manifest.columns))) FROM STDIN"
                 + (source.form.isCSV ? " (FORMAT csv, HEADER)" : "")
         ) { write in
-            let found = try ArchiveReader.read(source.path, source.form) { piece in
+            let found = try ArchiveReader.read(source.name, in: source.store, source.form) {
+                piece in
                 try write(piece)
                 seen.add(piece)
                 connection.deadline = .now + ArchiveSession.long
@@ -181,7 +182,7 @@ public struct Restoration {
             }
             // The second reading is checked, too.
             if let damage = found.damage(expecting: manifest.facts) {
-                throw ArchiveError.damaged(path: source.path, damage)
+                throw ArchiveError.damaged(path: source.store.path(of: source.name), damage)
             }
         }
         guard copied == manifest.rows else {

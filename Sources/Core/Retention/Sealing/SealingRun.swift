@@ -21,18 +21,26 @@ struct SealingRun {
         let liveBytes: Int
     }
 
+    /// Smaller days stay live: tables of their own take some 64 KiB for a packed day of one device,
+    /// which was 24 KiB before.
+    static let liveBytesMin = 256 << 10
+
     private let session: ArchiveSession
     private let configuration: RetentionConfiguration
+    private let bytesMin: Int
     private let sealing: Sealing
 
     private var connection: Connection { session.connection }
 
+    /// - Parameter bytesMin: the size of the smallest day that is sealed.
     init(
         _ session: ArchiveSession, _ configuration: RetentionConfiguration, pauseFactor: Double = 0,
+        bytesMin: Int = SealingRun.liveBytesMin,
         step: @escaping (SealingStep, DayPartition) throws -> Void = { _, _ in }
     ) {
         self.session = session
         self.configuration = configuration
+        self.bytesMin = bytesMin
         sealing = Sealing(session, pauseFactor: pauseFactor, step: step)
     }
 
@@ -68,8 +76,8 @@ struct SealingRun {
         }
     }
 
-    /// The partitions that are old enough, oldest first; those whose sealing was interrupted are
-    /// among them.
+    /// The partitions that are old and large enough, oldest first; those whose sealing was
+    /// interrupted are among them.
     private func due() throws -> [DayPartition] {
         // A clock that is ahead must not seal the days that devices write to.
         let clock = try TrustedClock(configuration, on: connection)
@@ -82,8 +90,9 @@ struct SealingRun {
                 configuration, today: clock.today, partitionDays: days, on: connection))
         let kept = try Set(began("live"))
         return try DayForm.all(on: connection).filter {
-            ($0.form == .live || $0.form == .sealing) && $0.partition.day < oldest
-                && !leaving.contains($0.partition) && !kept.contains($0.partition)
+            ($0.form == .sealing || $0.form == .live && $0.bytes ?? 0 >= bytesMin)
+                && $0.partition.day < oldest && !leaving.contains($0.partition)
+                && !kept.contains($0.partition)
         }.map(\.partition)
     }
 

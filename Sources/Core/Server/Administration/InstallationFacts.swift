@@ -34,7 +34,7 @@ public enum InstallationFacts {
         facts.disks = disks(configuration, directory, isPrivate: isPrivate)
         facts.certificate = certificate(configuration)
         facts.spool = spool(configuration, directory)
-        facts.retention = retention(configuration.retention)
+        facts.retention = retention(configuration.fittingRetention)
         facts.access = access(configuration, directory)
         if case .reached(let database) = facts.database, database.work.hasApplicationKeys {
             facts.access.isOpen = false
@@ -201,6 +201,14 @@ public enum InstallationFacts {
         var facts = RetentionFacts()
         facts.days = configuration.readingDays
         facts.quietDaysMax = configuration.quietDaysMax
+        if configuration.isBucket, let archive = configuration.archive {
+            do throws(ArchiveError) {
+                try archive.demand()
+                facts.destination = .bucket(archive.location, fault: nil)
+            } catch {
+                facts.destination = .bucket(archive.location, fault: "\(error)")
+            }
+        }
         if let path = configuration.directoryPath {
             var isDirectory: ObjCBool = false
             let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)

@@ -72,12 +72,12 @@ public struct UserErasure {
     ) throws -> ErasureReport {
         let files = files
         defer { files?.close() }
-        let archive = try archive(settings)
-        defer { archive.session.end() }
+        let held = try held(settings)
+        defer { held.session.end() }
         return try Eraser.erase(
             user, on: connection, vacuums: vacuums,
             removeFile: { try files?.remove($0) ?? false },
-            removeArchived: { keys in try remove(keys, from: archive) }, progress: progress)
+            removeArchived: { keys in try remove(keys, from: held) }, progress: progress)
     }
 
     /// Without an app that keeps files, those that rows name are left.
@@ -90,29 +90,29 @@ public struct UserErasure {
 
     // MARK: Archived days
 
-    /// The session is held even without a directory, so that no other node archives a day while its
+    /// The session is held even without an archive, so that no other node archives a day while its
     /// rows are removed.
-    private typealias Archive = (session: ArchiveSession, directory: ArchiveDirectory?)
+    private typealias Held = (session: ArchiveSession, archive: Archive?)
 
-    private func archive(_ settings: ConnectionSettings) throws -> Archive {
+    private func held(_ settings: ConnectionSettings) throws -> Held {
         let second = try DatabaseAccess.connect(settings)
         guard let session = try ArchiveSession(second, patience: .seconds(60)) else {
             throw Busy()
         }
-        return (session, configuration.retention.directoryPath.map { ArchiveDirectory($0) })
+        return (session, configuration.fittingRetention.archive)
     }
 
-    private func remove(_ keys: Set<Int64>, from archive: Archive) throws -> ArchiveCount {
+    private func remove(_ keys: Set<Int64>, from held: Held) throws -> ArchiveCount {
         var count = ArchiveCount()
-        guard let directory = archive.directory else {
-            // The archive has files, but this node has no archive directory.
+        guard let archive = held.archive else {
+            // There may be files, but this node does not know where.
             count.failures = try ArchiveCatalog.parts(on: connection).compactMap { part in
                 part.file.map { "\($0): not searched, SLUICE_ARCHIVE_DIRECTORY is not set" }
             }
             return count
         }
         progress("archived days")
-        let report = try ArchiveErasure(archive.session, directory).erase(deviceKeys: keys)
+        let report = try ArchiveErasure(held.session, archive).erase(deviceKeys: keys)
         count.filesRewritten = report.filesRewritten
         count.rowsRemoved = report.rowsRemoved
         count.failures = report.failures.map { "\($0.file): \($0.reason)" }

@@ -40,6 +40,12 @@ public struct ServiceConfiguration: Sendable {
     public var limits = ReadingLimits()
     /// How long each kind of data is kept.
     public var retention = RetentionConfiguration()
+    /// The access key id for buckets.
+    public var bucketKeyID: Secret?
+    /// The secret access key for buckets.
+    public var bucketKey: Secret?
+    /// The session token for buckets, for keys that expire.
+    public var bucketToken: Secret?
     /// Authentication and TLS.
     public var callers = CallerSettings()
     /// How long a revoked key may still work on each node.

@@ -1,12 +1,16 @@
 import HTTP
 import Ingest
+import Retention
 import SpoolLog
 
 extension Settings {
     /// Settings that are valid alone but not together.
     static func contradictions(of configuration: ServiceConfiguration) -> [ConfigurationProblem] {
         reversedLimits(of: configuration) + obstaclesToReplication(of: configuration)
-            + contradictions(of: configuration.retention) + missingPartners(of: configuration)
+            + contradictions(of: configuration.retention)
+            + configuration.missingBucketKeys(
+                of: "SLUICE_ARCHIVE_DIRECTORY", isBucket: configuration.retention.isBucket)
+            + missingPartners(of: configuration)
             + configuration.apps.flatMap { $0.contradictions(of: configuration) }
     }
 

@@ -1,6 +1,5 @@
-import Foundation
 import Readings
-import Retention
+public import Retention
 
 /// How long data is kept.
 extension Settings {
@@ -13,13 +12,14 @@ extension Settings {
         ).formerly("SLUICE_RETENTION_DAYS", unit: "d"),
         .text(
             "SLUICE_ARCHIVE_DIRECTORY", \.retention.archiveDirectory,
-            rule: "a directory, or none",
-            "Directory for archived days: compressed CSV files with a manifest; see `sluice archive`. "
-                + "It must exist: it is not created, because its disk may not be mounted. none: days are "
-                + "dropped permanently, at most three days of a table per night. Required with "
-                + "SLUICE_RETENTION. Several nodes must share one directory; two databases "
-                + "must not.",
-            isValid: { $0 == $0.trimmingCharacters(in: .whitespaces) }),
+            rule: "a directory, s3://bucket/prefix?endpoint=https://host&region=name, or none",
+            "Where days are archived: compressed CSV files with a manifest; see `sluice archive`. "
+                + "A directory must exist: it is not created, because its disk may not be mounted. A "
+                + "bucket needs a server that knows If-None-Match with a PUT. none: days are dropped "
+                + "permanently, at most three days of a table per night. Required with "
+                + "SLUICE_RETENTION. Several nodes must share one directory or bucket; two "
+                + "databases must not share a directory, or a bucket's prefix.",
+            isValid: RetentionConfiguration.isDestination),
         .days(
             "SLUICE_ROLLUP_RETENTION", \.retention.rollupDays, 0...36_500,
             "How long the (small) hourly rollups stay; then they are archived like readings. 0d: "
@@ -28,7 +28,8 @@ extension Settings {
         .days(
             "SLUICE_SEAL_AFTER", \.retention.sealAfterDays, 0...36_500,
             "How long after its end a day of readings is sealed: packed into about a tenth of the "
-                + "space, behind the same tables and views. Late readings are still accepted. 0d: "
+                + "space, behind the same tables and views. Late readings are still accepted. A day "
+                + "of a table of less than 256 KiB stays live. 0d: "
                 + "never, and sealed days stay sealed. Needs the extension postgres_fdw, and rights "
                 + "of a superuser, as in the private cluster; see sql/README.md. Not for Citus."
         ).formerly("SLUICE_SEAL_AFTER_DAYS", unit: "d"),
@@ -61,8 +62,8 @@ extension Settings {
             problems.append(
                 ConfigurationProblem(
                     key: "SLUICE_ARCHIVE_DIRECTORY",
-                    rule: "is needed with SLUICE_RETENTION: a directory, or none to drop days "
-                        + "permanently"))
+                    rule: "is needed with SLUICE_RETENTION: a directory, an S3 bucket, or none to "
+                        + "drop days permanently"))
         }
         if retention.rollupDays > 0, retention.readingDays == 0 {
             problems.append(
@@ -79,6 +80,13 @@ extension ServiceConfiguration {
     var fittingLimits: ReadingLimits {
         var fitting = limits
         fitting.ageMax = min(limits.ageMax, retention.acceptedAgeMax ?? limits.ageMax)
+        return fitting
+    }
+
+    /// ``retention`` with the keys of buckets.
+    public var fittingRetention: RetentionConfiguration {
+        var fitting = retention
+        fitting.credentials = bucketCredentials
         return fitting
     }
 }

@@ -44,6 +44,7 @@ public struct Settings: Sendable {
         Section(title: "Spool", settings: spool),
         Section(title: "Readings", settings: readings),
         Section(title: "Retention", settings: retention),
+        Section(title: "S3", settings: buckets),
         Section(title: "Users' apps: access", settings: callers),
         Section(title: "TLS and WebSockets", settings: transport),
     ]

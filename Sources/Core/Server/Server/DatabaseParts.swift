@@ -69,7 +69,7 @@ struct DatabaseParts: Sendable {
         if ingestion.node.isEmpty { ingestion.node = ProcessInfo.processInfo.hostName }
         self.ingestion = ingestion
         retention = RetentionKeeper(
-            settings: host.settings, configuration.retention, node: ingestion.node,
+            settings: host.settings, configuration.fittingRetention, node: ingestion.node,
             registry: registry, logger: labelled("retention"))
         sealing = SealingKeeper(
             settings: host.settings, configuration.retention, registry: registry,

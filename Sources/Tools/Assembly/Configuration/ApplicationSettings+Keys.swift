@@ -4,6 +4,7 @@ import HTTP
 import Inspections
 import Jobs
 import Media
+import S3
 import Server
 import Uploads
 
@@ -33,20 +34,8 @@ extension ApplicationSettings {
             rule: "file:/path or s3://bucket/prefix?endpoint=https://host&region=name",
             "Where uploaded files are kept: a directory or an S3 bucket. Blank: media in the data "
                 + "directory.",
-            isValid: { (try? MediaLocation.parse($0)) != nil }
+            isValid: { (try? StoreLocation.parse($0)) != nil }
         ).formerly("MEDIA_STORE"),
-        .secret(
-            "SLUICE_AWS_ACCESS_KEY_ID", \.applications.bucketKeyID, rule: "text",
-            "Access key id for the S3 bucket.", isValid: { !$0.isEmpty }
-        ).formerly("AWS_ACCESS_KEY_ID"),
-        .secret(
-            "SLUICE_AWS_SECRET_ACCESS_KEY", \.applications.bucketKey, rule: "text",
-            "Secret access key for the S3 bucket.", isValid: { !$0.isEmpty }
-        ).formerly("AWS_SECRET_ACCESS_KEY"),
-        .secret(
-            "SLUICE_AWS_SESSION_TOKEN", \.applications.bucketToken, rule: "text",
-            "Session token for the S3 bucket, if its keys expire.", isValid: { !$0.isEmpty }
-        ).formerly("AWS_SESSION_TOKEN"),
         .bytes(
             "SLUICE_CAPTURE_BYTES_MAX", \.routes.captureBytesMax, 1024...(1 << 40),
             "Size of a capture's photo or recording; a larger file gets a 413."),

@@ -4,6 +4,7 @@ import Gemini
 import HTTP
 import Jobs
 import Media
+import S3
 import Server
 import Uploads
 
@@ -13,14 +14,8 @@ struct ApplicationSettings: Sendable {
     var publicURL = ""
     /// Addresses of proxies that say how the client called, comma-separated.
     var trustedProxies = ""
-    /// See ``Media/MediaLocation``; blank: `media` in the data directory.
+    /// See ``S3/StoreLocation``; blank: `media` in the data directory.
     var mediaStore = ""
-    /// The bucket's access key id.
-    var bucketKeyID: Secret?
-    /// The bucket's secret access key.
-    var bucketKey: Secret?
-    /// The bucket's session token, for keys that expire.
-    var bucketToken: Secret?
     /// The key of the model's service.
     var modelKey: Secret?
     /// What parses meals written in words.
@@ -75,15 +70,11 @@ extension ServiceConfiguration {
         let text = applications.mediaStore
         let location =
             text.isEmpty
-            ? MediaLocation.directory(path: directory.mediaPath) : try? MediaLocation.parse(text)
+            ? StoreLocation.directory(path: directory.mediaPath) : try? StoreLocation.parse(text)
         guard let location else { preconditionFailure("BUG: a media store that was checked") }
         var media = MediaConfiguration(location: location)
         media.stagingDirectory = directory.stagingPath
-        if let id = applications.bucketKeyID, let key = applications.bucketKey {
-            media.credentials = S3Credentials(
-                accessKeyID: id.revealed(), secretAccessKey: key.revealed(),
-                sessionToken: applications.bucketToken?.revealed())
-        }
+        media.credentials = bucketCredentials
         return media
     }
 
@@ -128,13 +119,8 @@ extension ApplicationSettings {
             applications.mealParser != .gemini || applications.modelKey != nil,
             "SLUICE_GEMINI_API_KEY",
             "is needed with SLUICE_MEAL_PARSER=gemini")
-        let isBucket = applications.mediaStore.hasPrefix("s3:")
-        require(
-            !isBucket || applications.bucketKeyID != nil, "SLUICE_AWS_ACCESS_KEY_ID",
-            "is needed with SLUICE_MEDIA_STORE=s3:…")
-        require(
-            !isBucket || applications.bucketKey != nil, "SLUICE_AWS_SECRET_ACCESS_KEY",
-            "is needed with SLUICE_MEDIA_STORE=s3:…")
         return problems
+            + configuration.missingBucketKeys(
+                of: "SLUICE_MEDIA_STORE", isBucket: applications.mediaStore.hasPrefix("s3:"))
     }
 }

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import S3
 
 /// An object in an ``S3Store``. After a lost connection a stream continues where it stopped.
 final class S3Source: MediaSource {
@@ -27,7 +28,9 @@ final class S3Source: MediaSource {
 
     fileprivate func open(_ range: Range<Int>) async throws(MediaStoreError) -> HTTPClientResponse {
         let field = ("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
-        let response = try await client.answer(to: S3Request(key: key, headers: [field]))
+        let response = try await translated { () async throws(S3Error) in
+            try await client.answer(to: S3Request(key: key, headers: [field]))
+        }
         switch response.status.code {
         case 206: return response
         case 200 where range == 0..<bytes: return response

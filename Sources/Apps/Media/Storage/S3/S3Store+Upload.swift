@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 import NIOCore
-import NIOHTTP1
+import S3
 
 extension S3Store {
     /// Sends a complete staged upload to the bucket.
@@ -17,72 +17,68 @@ extension S3Store {
     ) async throws(MediaStoreError) {
         let source = FileSource(file.descriptor, bytes: file.bytes, disk: disk)
         guard file.bytes > partBytes else {
-            let body = S3Body.file(source, 0..<file.bytes, digest: digest.hex)
-            let answer = try await client.answer(
-                to: S3Request(
-                    method: .PUT, key: key,
-                    headers: [("content-type", "application/octet-stream")], body: body))
-            return try Self.refuseNotFound(answer.status.code)
+            let body = Self.body(source, 0..<file.bytes, digest)
+            return try await translated { () async throws(S3Error) in
+                try await client.put(body, at: key)
+            }
         }
-        let (head, text) = try await client.text(
-            S3Request(method: .POST, key: key, query: [("uploads", "")]))
-        guard let upload = XMLText(text).first("UploadId") else {
-            throw .refused(status: Int(head.status.code), code: "")
+        var upload = try await translated { () async throws(S3Error) in
+            try await S3Upload.begin(key, client)
         }
         do throws(MediaStoreError) {
-            let tags = try await sendParts(source, key: key, upload: upload)
-            try await complete(tags, key: key, upload: upload)
+            try await sendParts(source, to: &upload)
+            let whole = upload
+            try await translated { () async throws(S3Error) in try await whole.complete() }
         } catch {
-            try? await drop(key: key, upload: upload)
+            try? await upload.abort()
             throw error
         }
     }
 
-    /// - Returns: the server's tags of the parts, in order.
     private func sendParts(
-        _ source: FileSource, key: String, upload: String
-    ) async throws(MediaStoreError) -> [String] {
+        _ source: FileSource, to upload: inout S3Upload
+    ) async throws(MediaStoreError) {
         // The smallest size that needs no more parts than allowed.
         let partBytes = max(
-            self.partBytes, (source.bytes + Self.partsMax - 1) / Self.partsMax)
-        var tags: [String] = []
+            self.partBytes, (source.bytes + S3Upload.partsMax - 1) / S3Upload.partsMax)
         for start in stride(from: 0, to: source.bytes, by: partBytes) {
             let range = start..<min(start + partBytes, source.bytes)
-            let digest = try await source.digest(range)
-            let answer = try await client.answer(
-                to: S3Request(
-                    method: .PUT, key: key,
-                    query: [("partNumber", String(tags.count + 1)), ("uploadId", upload)],
-                    body: .file(source, range, digest: digest.hex)))
-            try Self.refuseNotFound(answer.status.code)
-            guard let tag = answer.headers.first(name: "etag") else {
-                throw .refused(status: Int(answer.status.code), code: "")
+            let part = Self.body(source, range, try await source.digest(range))
+            do throws(S3Error) {
+                try await upload.send(part)
+            } catch {
+                throw MediaStoreError(error)
             }
-            tags.append(tag)
-        }
-        return tags
-    }
-
-    private func complete(
-        _ tags: [String], key: String, upload: String
-    ) async throws(MediaStoreError) {
-        let parts = tags.enumerated().map { number, tag in
-            "<Part><PartNumber>\(number + 1)</PartNumber>"
-                + "<ETag>\(XMLText.escaped(tag))</ETag></Part>"
-        }
-        let body = "<CompleteMultipartUpload>\(parts.joined())</CompleteMultipartUpload>"
-        let (head, _) = try await client.text(
-            S3Request(
-                method: .POST, key: key, query: [("uploadId", upload)],
-                headers: [("content-type", "application/xml")], body: .text(body)))
-        guard head.status != .notFound else {
-            // An earlier attempt may have succeeded with its answer lost.
-            let answer = try await client.answer(to: S3Request(method: .HEAD, key: key))
-            return try Self.refuseNotFound(answer.status.code)
         }
     }
 
-    private static func refuseNotFound(_ status: UInt) throws(MediaStoreError) {
-        if status == 404 { throw .refused(status: 404, code: "") }
+    private static func body(
+        _ source: FileSource, _ range: Range<Int>, _ digest: MediaDigest
+    ) -> S3Body {
+        S3Body(digest: digest.hex) {
+            .stream(source.stream(range), length: .known(Int64(range.count)))
+        }
+    }
+}
+
+extension MediaStoreError {
+    /// The error of a call to a bucket.
+    init(_ error: S3Error) {
+        switch error {
+        case .full: self = .full
+        case .refused(let status, let code): self = .refused(status: status, code: code)
+        case .unavailable(let attempts): self = .unavailable(attempts: attempts)
+        }
+    }
+}
+
+/// Carries out a call to a bucket.
+func translated<Value>(
+    _ call: () async throws(S3Error) -> Value
+) async throws(MediaStoreError) -> Value {
+    do throws(S3Error) {
+        return try await call()
+    } catch {
+        throw MediaStoreError(error)
     }
 }

@@ -1,9 +1,7 @@
-import AsyncHTTPClient
 import Files
 import Glibc
 import NIOCore
-import NIOHTTP1
-import Times
+public import S3
 
 /// A bucket on any server that speaks S3, with Amazon's signature version 4 and path-style
 /// addresses. Google's XML API works too.
@@ -23,9 +21,6 @@ import Times
 /// more. Equal contents may be uploaded twice; the table's rows name the first of the equal
 /// objects, and the sweep removes the other.
 public final class S3Store: MediaStore {
-    /// The most parts of an upload, Amazon's limit.
-    static let partsMax = 10_000
-
     /// Compared with the server's dates, by the server's clock.
     public let graceTime: Duration
     let client: S3Client
@@ -42,12 +37,12 @@ public final class S3Store: MediaStore {
     /// - Parameters:
     ///   - credentials: nil for a server that needs none.
     ///   - stagingDirectory: on a local disk with space for all uploads in progress.
-    ///   - partBytes: at least 5 MiB, Amazon's limit.
+    ///   - partBytes: at least ``S3/S3Upload/partBytesMin``.
     public init(
         _ bucket: S3Bucket, credentials: S3Credentials?, stagingDirectory: String,
         graceTime: Duration = .seconds(21_600), threads: Int = 16, partBytes: Int = 16 << 20
     ) throws(MediaStoreError) {
-        precondition(partBytes >= 5 << 20, "BUG: partBytes=\(partBytes)")
+        precondition(partBytes >= S3Upload.partBytesMin, "BUG: partBytes=\(partBytes)")
         self.graceTime = graceTime
         space = FreeSpace(path: stagingDirectory)
         self.partBytes = partBytes
@@ -92,7 +87,7 @@ public final class S3Store: MediaStore {
     /// Checks the object's date first.
     public func removeOld(_ object: ObjectName) async throws(MediaStoreError) -> Bool {
         guard try await isOld(object) else { return false }
-        _ = try await client.answer(to: S3Request(method: .DELETE, key: key(object)))
+        try await translated { () async throws(S3Error) in try await client.remove(key(object)) }
         return true
     }
 
@@ -120,20 +115,7 @@ public final class S3Store: MediaStore {
     private func head(
         _ object: ObjectName
     ) async throws(MediaStoreError) -> (bytes: Int, age: Int)? {
-        let response = try await client.answer(to: S3Request(method: .HEAD, key: key(object)))
-        guard response.status != .notFound else { return nil }
-        guard let bytes = response.headers.first(name: "content-length").flatMap({ Int($0) }),
-            let time = response.headers.first(name: "last-modified")
-                .flatMap({ HTTPDate.unixSeconds($0) })
-        else { throw .refused(status: Int(response.status.code), code: "") }
-        return (bytes, Self.now(response) - Int(time))
-    }
-
-    /// The time on the server, or on this host if the answer has no date.
-    static func now(_ response: HTTPClientResponse) -> Int {
-        guard let date = response.headers.first(name: "date").flatMap({ HTTPDate.unixSeconds($0) })
-        else { return time(nil) }
-        return Int(date)
+        try await translated { () async throws(S3Error) in try await client.head(key(object)) }
     }
 }
 
@@ -144,60 +126,39 @@ extension S3Store {
         after object: ObjectName?, limit: Int
     ) async throws(MediaStoreError) -> ObjectPage {
         precondition(limit > 0, "BUG: limit=\(limit)")
-        var query = [
-            ("list-type", "2"), ("prefix", "\(client.bucket.prefix)objects/"),
-            ("max-keys", String(min(limit, 1000))),
-        ]
-        if let object { query.append(("start-after", key(object))) }
-        let (head, text) = try await client.text(S3Request(query: query))
-        let now = Self.now(head)
+        let page = try await translated { () async throws(S3Error) in
+            try await client.objects(
+                under: "\(client.bucket.prefix)objects/", after: object.map(key), limit: limit)
+        }
         var found: [ObjectName] = []
         var last: ObjectName?
-        let list = XMLText(text)
-        for entry in list.elements("Contents") {
-            guard let key = entry.first("Key"), let name = self.object(key: key) else { continue }
+        for entry in page.entries {
+            guard let name = self.object(key: entry.key) else { continue }
             last = name
-            guard let time = entry.first("LastModified"), let date = CalendarDate(time),
-                isOld(now - Int(date.unixSeconds))
-            else { continue }
-            found.append(name)
+            if isOld(entry, now: page.now) { found.append(name) }
         }
-        return ObjectPage(objects: found, next: list.first("IsTruncated") == "true" ? last : nil)
+        return ObjectPage(objects: found, next: page.isTruncated ? last : nil)
     }
 
     /// Drops unfinished multipart uploads that began before the grace time.
     public func removeLeftovers() async throws(MediaStoreError) -> Int {
-        var removed = 0
-        var marker: (key: String, id: String)?
-        repeat {
-            var query = [("uploads", ""), ("prefix", "\(client.bucket.prefix)objects/")]
-            if let marker {
-                query += [("key-marker", marker.key), ("upload-id-marker", marker.id)]
-            }
-            let (head, text) = try await client.text(S3Request(query: query))
-            let now = Self.now(head)
-            let list = XMLText(text)
-            for upload in list.elements("Upload") {
-                guard let key = upload.first("Key"), let id = upload.first("UploadId"),
-                    let time = upload.first("Initiated"), let date = CalendarDate(time),
-                    isOld(now - Int(date.unixSeconds))
-                else { continue }
-                try await drop(key: key, upload: id)
-                removed += 1
-            }
-            marker = nil
-            if list.first("IsTruncated") == "true", let key = list.first("NextKeyMarker"),
-                let id = list.first("NextUploadIdMarker")
-            {
-                marker = (key, id)
-            }
-        } while marker != nil
-        return removed
+        try await translated { () async throws(S3Error) in
+            var removed = 0
+            var last: S3Page?
+            repeat {
+                let page = try await client.uploads(
+                    under: "\(client.bucket.prefix)objects/", after: last)
+                for entry in page.entries where isOld(entry, now: page.now) {
+                    try await client.drop(entry)
+                    removed += 1
+                }
+                last = page.isTruncated ? page : nil
+            } while last != nil
+            return removed
+        }
     }
 
-    /// Drops the parts of an upload.
-    func drop(key: String, upload: String) async throws(MediaStoreError) {
-        _ = try await client.answer(
-            to: S3Request(method: .DELETE, key: key, query: [("uploadId", upload)]))
+    private func isOld(_ entry: S3Entry, now: Int) -> Bool {
+        CalendarDate(entry.date).map { isOld(now - Int($0.unixSeconds)) } ?? false
     }
 }

@@ -1,4 +1,6 @@
 @testable import Media
+@testable import S3
+import S3Support
 import TestSupport
 import Testing
 

@@ -1,5 +1,7 @@
 @testable import Media
 import NIOHTTP1
+@testable import S3
+import S3Support
 import TestSupport
 import Testing
 
@@ -82,7 +84,7 @@ struct S3StoreTests {
     @Test func `an absent bucket is reported at once`() async throws {
         let bucket = try await MotoServer.shared.freshBucket()
         guard
-            case .bucket(let missing) = try MediaLocation.parse(
+            case .bucket(let missing) = try StoreLocation.parse(
                 "s3://no-such-bucket?endpoint=\(bucket.scheme)://\(bucket.host)")
         else { return }
         let store = try S3Store(

@@ -1,6 +1,6 @@
 import Crypto
 import Encodings
-@testable import Media
+@testable import S3
 import Testing
 
 /// The examples of "Signature Calculations for the Authorization Header", Amazon S3 API reference.

@@ -16,8 +16,13 @@ public struct S3Bucket: Sendable, Equatable {
     /// The region in the signature.
     public let region: String
 
+    /// The text that ``StoreLocation/parse(_:)`` reads as this bucket.
+    public var location: String {
+        "s3://\(name)/\(prefix)?endpoint=\(scheme)://\(host)&region=\(region)"
+    }
+
     /// `bucket[/prefix][?endpoint=…&region=…]`
-    init(parsing text: some StringProtocol) throws(MediaLocationError) {
+    init(parsing text: some StringProtocol) throws(StoreLocationError) {
         let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = halves[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         name = String(path[0])
@@ -32,7 +37,7 @@ public struct S3Bucket: Sendable, Equatable {
             parameters["endpoint"] ?? "https://s3.\(region).amazonaws.com")
     }
 
-    private static func parameters(_ text: String) throws(MediaLocationError) -> [String: String] {
+    private static func parameters(_ text: String) throws(StoreLocationError) -> [String: String] {
         var parameters: [String: String] = [:]
         for pair in text.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1)
@@ -45,7 +50,7 @@ public struct S3Bucket: Sendable, Equatable {
         return parameters
     }
 
-    private static func prefix(_ text: String) throws(MediaLocationError) -> String {
+    private static func prefix(_ text: String) throws(StoreLocationError) -> String {
         let components = text.split(separator: "/")
         guard components.allSatisfy({ $0 != "." && $0 != ".." }),
             text.utf8.allSatisfy({ PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "/") }),
@@ -56,7 +61,7 @@ public struct S3Bucket: Sendable, Equatable {
 
     private static func endpoint(
         _ text: String
-    ) throws(MediaLocationError) -> (scheme: String, host: String) {
+    ) throws(StoreLocationError) -> (scheme: String, host: String) {
         let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "http:" || parts[0] == "https:", parts[1].isEmpty else {
             throw .endpointInvalid

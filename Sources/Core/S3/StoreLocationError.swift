@@ -1,5 +1,5 @@
-/// A fault in a `SLUICE_MEDIA_STORE`.
-public enum MediaLocationError: Error, Equatable, Sendable {
+/// A fault in the text of a ``StoreLocation``.
+public enum StoreLocationError: Error, Equatable, Sendable {
     /// Neither `file:` nor `s3:`.
     case schemeUnknown
     /// `file:` without an absolute path.

@@ -1,20 +1,20 @@
-import Encodings
 import AsyncHTTPClient
+import Encodings
 import Foundation
-import Glibc
-@testable import Media
+package import Glibc
 import NIOCore
 import NIOHTTP1
+package import S3
 import Synchronization
 import TestSupport
 
 /// A program that speaks S3 (moto's server, from PyPI). It is started once for all tests of a
 /// process, on a free port of the loopback interface, and ends with the process.
-final class MotoServer: Sendable {
-    static let shared = MotoServer()
+package final class MotoServer: Sendable {
+    package static let shared = MotoServer()
 
     /// Why tests that need it can't run; nil when they can.
-    static let absence: String? = program == nil ? "moto_server is not installed" : nil
+    package static let absence: String? = program == nil ? "moto_server is not installed" : nil
 
     /// The program that the project installs beside `Package.swift`, or the first in `PATH`.
     private static let program: String? = {
@@ -25,12 +25,12 @@ final class MotoServer: Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }()
 
-    let port: Int
+    package let port: Int
     private let bucketCount = Atomic(0)
 
     /// - Parameter freeActions: how many requests are executed without a check of their signature;
     ///   nil: all of them.
-    init(freeActions: Int? = nil) {
+    package init(freeActions: Int? = nil) {
         port = Self.freePort()
         let process = Process()
         process.environment = ProcessInfo.processInfo.environment
@@ -54,10 +54,11 @@ final class MotoServer: Sendable {
         for _ in 0..<2400 where !Self.isListening(port) { usleep(50_000) }
     }
 
-    var endpoint: String { "http://127.0.0.1:\(port)" }
+    package var endpoint: String { "http://127.0.0.1:\(port)" }
 
     /// Makes an empty bucket; `endpoint` is where the store looks for it.
-    func freshBucket(endpoint: String? = nil, prefix: String = "") async throws -> S3Bucket {
+    package func freshBucket(endpoint: String? = nil, prefix: String = "") async throws -> S3Bucket
+    {
         let name = "bucket-\(bucketCount.add(1, ordering: .relaxed).newValue)"
         var request = HTTPClientRequest(url: "\(self.endpoint)/\(name)")
         request.method = .PUT
@@ -65,12 +66,12 @@ final class MotoServer: Sendable {
         _ = try await response.body.collect(upTo: 1 << 20)
         precondition(response.status == .ok, "no bucket: \(response.status)")
         let text = "s3://\(name)/\(prefix)?endpoint=\(endpoint ?? self.endpoint)"
-        guard case .bucket(let bucket) = try MediaLocation.parse(text) else { fatalError(text) }
+        guard case .bucket(let bucket) = try StoreLocation.parse(text) else { fatalError(text) }
         return bucket
     }
 
     /// Makes a user with all permissions.
-    func freshUser() async throws -> S3Credentials {
+    package func freshUser() async throws -> S3Credentials {
         let policy =
             #"{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"*","Resource":"*"}]}"#
         _ = try await act("Action=CreateUser&UserName=u")
@@ -78,13 +79,15 @@ final class MotoServer: Sendable {
         _ = try await act(
             "Action=PutUserPolicy&UserName=u&PolicyName=p&PolicyDocument="
                 + PercentEncoding.encoded(policy))
-        guard let id = key.first("AccessKeyId"), let secret = key.first("SecretAccessKey") else {
+        guard let id = key.firstMatch(of: #/<AccessKeyId>(.+?)</#)?.1,
+            let secret = key.firstMatch(of: #/<SecretAccessKey>(.+?)</#)?.1
+        else {
             fatalError("no key")
         }
-        return S3Credentials(accessKeyID: id, secretAccessKey: secret)
+        return S3Credentials(accessKeyID: String(id), secretAccessKey: String(secret))
     }
 
-    private func act(_ form: String) async throws -> XMLText {
+    private func act(_ form: String) async throws -> String {
         var request = HTTPClientRequest(url: "\(endpoint)/")
         request.method = .POST
         request.headers = [
@@ -95,11 +98,11 @@ final class MotoServer: Sendable {
         ]
         request.body = .bytes(ByteBuffer(string: form + "&Version=2010-05-08"))
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
-        return XMLText(String(buffer: try await response.body.collect(upTo: 1 << 20)))
+        return String(buffer: try await response.body.collect(upTo: 1 << 20))
     }
 
     /// The bucket's contents as the server lists them, without a signature.
-    func page(_ path: String) async throws -> String {
+    package func page(_ path: String) async throws -> String {
         let response = try await HTTPClient.shared.execute(
             HTTPClientRequest(url: "\(endpoint)/\(path)"), timeout: .seconds(120))
         return String(buffer: try await response.body.collect(upTo: 1 << 20))
@@ -128,7 +131,7 @@ final class MotoServer: Sendable {
         }
     }
 
-    static func loopback(port: Int) -> sockaddr_in {
+    package static func loopback(port: Int) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian

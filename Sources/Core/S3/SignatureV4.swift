@@ -18,7 +18,7 @@ struct SignatureV4 {
     ///   - path: percent-encoded, as it is sent.
     ///   - query: names and values, not encoded, in any order.
     ///   - headers: all signed headers, including `host`, `x-amz-date` and `x-amz-content-sha256`;
-    ///     names in lower case.
+    ///     names in lower case, values without spaces around them.
     ///   - payloadDigest: SHA-256 in hexadecimal.
     func authorization(
         method: String, path: String, query: [(String, String)], headers: [(String, String)],
@@ -30,7 +30,7 @@ struct SignatureV4 {
             \(method)
             \(path)
             \(Self.queryText(query))
-            \(headers.map { "\($0.0):\($0.1.trimmingSpaces())\n" }.joined())
+            \(headers.map { "\($0.0):\($0.1)\n" }.joined())
             \(names)
             \(payloadDigest)
             """

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A proxy between a client and a server that causes faults as planned, request by request. It
 /// closes the connection after each request.
-final class FaultyProxy: Sendable {
-    enum Fault: Sendable {
+package final class FaultyProxy: Sendable {
+    package enum Fault: Sendable {
         /// The answer is passed on.
         case none
         /// The connection is lost before the request is read.
@@ -16,13 +16,13 @@ final class FaultyProxy: Sendable {
         case cut(after: Int)
     }
 
-    let port: Int
+    package let port: Int
     private let socket: Int32
     private let upstream: Int
     private let state: Mutex<(plan: [Fault], requests: [String])>
 
     /// - Parameter plan: one fault for each request; the last one is repeated.
-    init(to upstream: Int, plan: [Fault]) {
+    package init(to upstream: Int, plan: [Fault]) {
         self.upstream = upstream
         state = Mutex((plan, []))
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -47,7 +47,7 @@ final class FaultyProxy: Sendable {
     deinit { shutdown(socket, Int32(SHUT_RDWR)) }
 
     /// The first lines of all requests so far, without the HTTP version.
-    var requests: [String] { state.withLock { $0.requests } }
+    package var requests: [String] { state.withLock { $0.requests } }
 
     private func serve(_ client: Int32) {
         defer { close(client) }

@@ -1,13 +1,13 @@
-import Media
+import S3
 import Testing
 
-struct MediaLocationTests {
+struct StoreLocationTests {
     @Test(arguments: [
         ("file:/var/lib/sluice/media", "/var/lib/sluice/media"), ("file:///media", "/media"),
         ("file:/with space/ä", "/with space/ä"),
     ])
     func `a directory's path is absolute`(text: String, path: String) throws {
-        #expect(try MediaLocation.parse(text) == .directory(path: path))
+        #expect(try StoreLocation.parse(text) == .directory(path: path))
     }
 
     @Test(arguments: [
@@ -27,16 +27,17 @@ struct MediaLocationTests {
     func `a bucket is given with its server`(
         text: String, prefix: String, scheme: String, host: String, region: String
     ) throws {
-        guard case .bucket(let bucket) = try MediaLocation.parse(text) else {
+        guard case .bucket(let bucket) = try StoreLocation.parse(text) else {
             Issue.record("no bucket")
             return
         }
         #expect(bucket.name == "bucket" && bucket.prefix == prefix && bucket.scheme == scheme)
         #expect(bucket.host == host && bucket.region == region)
+        #expect(try StoreLocation.parse(bucket.location) == .bucket(bucket))
     }
 
     @Test(arguments: [
-        ("", MediaLocationError.schemeUnknown), ("/var/lib", .schemeUnknown),
+        ("", StoreLocationError.schemeUnknown), ("/var/lib", .schemeUnknown),
         ("http://x", .schemeUnknown), ("file:relative", .pathNotAbsolute),
         ("file:", .pathNotAbsolute), ("file://host/path", .pathNotAbsolute),
         ("s3://", .bucketInvalid), ("s3://ab", .bucketInvalid), ("s3://Upper", .bucketInvalid),
@@ -51,8 +52,8 @@ struct MediaLocationTests {
         ("s3://bucket?key=x", .parameterUnknown),
         ("s3://bucket?region=a&region=b", .parameterUnknown),
     ])
-    func `a fault is reported`(text: String, expected: MediaLocationError) {
-        #expect(throws: expected) { try MediaLocation.parse(text) }
+    func `a fault is reported`(text: String, expected: StoreLocationError) {
+        #expect(throws: expected) { try StoreLocation.parse(text) }
     }
 
     @Test func `credentials are never shown`() {

@@ -1,8 +1,3 @@
-import AsyncHTTPClient
-import Glibc
-import NIOCore
-import NIOHTTP1
-
 /// The keys that sign requests to a bucket's server. Never shown.
 public struct S3Credentials: Sendable, Equatable {
     let accessKeyID: String

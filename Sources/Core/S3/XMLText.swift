@@ -1,9 +1,3 @@
-import AsyncHTTPClient
-import Glibc
-import NIOCore
-import NIOHTTP1
-import Times
-
 /// The part of XML that S3's answers use: elements without attributes, and text.
 struct XMLText {
     private let text: Substring

@@ -1,30 +1,38 @@
-import AsyncHTTPClient
-import Encodings
+public import AsyncHTTPClient
 import Glibc
 import NIOCore
 import NIOHTTP1
 
-/// Signs and sends requests, and repeats them when that may help.
+/// Signs and sends requests to a bucket on a server that speaks S3, and repeats them when that may
+/// help.
 ///
 /// A request is repeated after a lost connection, without an answer, and after status 429, 500,
 /// 502, 503, 504 or the codes `RequestTimeout` and `SlowDown`. Waits double from 100 ms; each is
 /// shortened at random by up to half, so that many clients don't return at the same time. Every
-/// request sent from here may safely be sent twice, because each object is written whole under a
-/// unique name.
-final class S3Client: Sendable {
+/// request sent from here may safely be sent twice: an object is written whole, and twice with the
+/// same bytes. Where it must not replace another one, a second attempt may be told that it is there,
+/// and the caller looks whose it is.
+///
+/// Limits: five attempts, of a minute each until the head of the answer; half a minute without a byte
+/// of it; 64 connections.
+public final class S3Client: Sendable {
     /// The most attempts for one answer.
-    static let attemptsMax = 5
+    public static let attemptsMax = 5
     /// The time limit for connecting, sending the body and receiving the answer's head.
     static let answerMax: TimeAmount = .seconds(60)
     /// The most bytes of an answer's body that are read as text: a page of a list with long names.
     static let textBytesMax = 4 << 20
 
-    let bucket: S3Bucket
+    /// Where requests go.
+    public let bucket: S3Bucket
     private let signature: SignatureV4?
     private let sessionToken: String?
     private let http: HTTPClient
 
-    init(_ bucket: S3Bucket, credentials: S3Credentials?) {
+    /// Sends no request yet.
+    ///
+    /// - Parameter credentials: nil for a server that needs none.
+    public init(_ bucket: S3Bucket, credentials: S3Credentials?) {
         self.bucket = bucket
         signature = credentials.map { SignatureV4(credentials: $0, region: bucket.region) }
         sessionToken = credentials?.sessionToken
@@ -38,10 +46,11 @@ final class S3Client: Sendable {
     /// A second shutdown reports an error and does nothing.
     deinit { http.shutdown { _ in } }
 
-    func shutdown() async { try? await http.shutdown() }
+    /// Closes all connections. No request may follow.
+    public func shutdown() async { try? await http.shutdown() }
 
     /// Sends a request and returns an answer with status 2xx, or 404 for a missing object.
-    func answer(to request: S3Request) async throws(MediaStoreError) -> HTTPClientResponse {
+    public func answer(to request: S3Request) async throws(S3Error) -> HTTPClientResponse {
         var attempt = 0
         while true {
             attempt += 1
@@ -74,7 +83,7 @@ final class S3Client: Sendable {
     /// Sends a request and returns the answer's head and its body as text.
     func text(
         _ request: S3Request
-    ) async throws(MediaStoreError) -> (head: HTTPClientResponse, text: String) {
+    ) async throws(S3Error) -> (head: HTTPClientResponse, text: String) {
         for attempt in 1...Self.attemptsMax {
             let response = try await answer(to: request)
             if let body = try? await response.body.collect(upTo: Self.textBytesMax) {
@@ -89,7 +98,7 @@ final class S3Client: Sendable {
     }
 
     /// Waits before the next attempt.
-    static func pause(_ attempt: Int) async {
+    public static func pause(_ attempt: Int) async {
         let longest = 100 << min(attempt - 1, 6)
         try? await Task.sleep(for: .milliseconds(Int.random(in: longest / 2...longest)))
     }
@@ -112,17 +121,12 @@ final class S3Client: Sendable {
             headers.append(("authorization", authorization))
         }
         prepared.headers = HTTPHeaders(headers)
-        switch request.body {
-        case .none: break
-        case .text(let text): prepared.body = .bytes(ByteBuffer(string: text))
-        case .file(let file, let range, _):
-            prepared.body = .stream(file.stream(range), length: .known(Int64(range.count)))
-        }
+        prepared.body = request.body.make()
         return prepared
     }
 
     /// The error if another attempt can't help; nil if it may.
-    private static func finalFailure(_ status: Int, _ code: String) -> MediaStoreError? {
+    private static func finalFailure(_ status: Int, _ code: String) -> S3Error? {
         switch (status, code) {
         case (507, _), (_, "QuotaExceeded"), (_, "XMinioStorageFull"): .full
         case (429, _), (500, _), (502...504, _), (_, "RequestTimeout"), (_, "SlowDown"): nil
