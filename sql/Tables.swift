@@ -92,6 +92,7 @@ extension Schema {
             Table("consultation", key: "consultation_id"),
             Table("user_food", key: "user_food_id"),
 
+            Table("keyed_request", key: "item_id"),
             Table("upload", key: "upload_id"),
             Table("mood", key: "mood_id"),
             Table("keepsake", key: "keepsake_id"),
