@@ -4,67 +4,136 @@
 -- than a day: nobody knows what happened in between, and a straight line over a country is no distance
 -- travelled. Positions of one time are in the order of latitude and longitude.
 --
--- So what a sum of a day needs of other days is one position of the day before. When that day leaves the
--- tables, its devices' last positions stay here until the day behind it has left too. Without them a
--- sum that is made again later would lose the way into the day.
+-- So what a sum of a day needs of other days is one position of the day before. When a day leaves the
+-- tables, its devices' last positions stay here, as long as the day behind is there or may be brought
+-- back. Without them a sum that is made again later would lose the way into the day.
+--
+-- A day that left can't be summed again. But a position that comes late, to a day before it that was
+-- brought back, changes the way to its first one. So that stays here too, with the metres that its
+-- hour has of that way.
 
 create table sluice.kept_position (
     device_key bigint not null,
     t timestamptz not null,
     lat double precision not null,
     lon double precision not null,
-    primary key (device_key, t)
+    is_first boolean not null default false,
+    metres double precision,
+    primary key (device_key, t, is_first)
 );
+create index kept_position_t on sluice.kept_position (t);
 comment on table sluice.kept_position is
-    'The last position of each device in a day that left, while the next day is there.';
+    'The first and the last position of each device in days that left.';
 comment on column sluice.kept_position.device_key is 'The device.';
 comment on column sluice.kept_position.t is 'When it was there.';
 comment on column sluice.kept_position.lat is 'Degrees north.';
 comment on column sluice.kept_position.lon is 'Degrees east.';
+comment on column sluice.kept_position.is_first is 'The first of its day; otherwise the last.';
+comment on column sluice.kept_position.metres is
+    'Of a first one: the way to it, as its hour in gps_rollup has it.';
 
-create function sluice.keep_last_positions(of_day date) returns void
+-- The position before a moment: the rows of the day before, or what is kept of it. One after the
+-- other, because Citus could not plan both together.
+create function sluice.position_before(
+    device bigint, moment timestamptz, out t timestamptz, out lat double precision,
+    out lon double precision
+)
+language plpgsql stable
+set search_path = pg_catalog
+-- So that a statement knows one day, and not all there are.
+set plan_cache_mode = force_custom_plan
+as $$
+begin
+    select g.t, g.lat, g.lon into t, lat, lon
+    from sluice.gps g
+    where g.device_key = device and g.t < moment and g.t >= moment - interval '1 day'
+    order by g.t desc, g.lat desc, g.lon desc limit 1;
+    if not found then
+        select k.t, k.lat, k.lon into t, lat, lon
+        from sluice.kept_position k
+        where k.device_key = device and not k.is_first
+            and k.t < moment and k.t >= moment - interval '1 day'
+        order by k.t desc limit 1;
+    end if;
+end
+$$;
+comment on function sluice.position_before is
+    'The last position before a moment, at most a day before; nulls: there is none.';
+
+create function sluice.is_lost(of_day date) returns boolean
+language sql stable
+set search_path = pg_catalog
+as $$
+    select coalesce(bool_or(a.rows > 0) and bool_and(a.file is null), false)
+    from sluice.archive a
+    where a.kind = 'gps' and a.day = sluice.first_day(of_day) and a.state = 'gone'
+$$;
+comment on function sluice.is_lost is 'Positions of a day left without a file: it never comes back.';
+
+create function sluice.keep_positions(of_day date) returns void
 language plpgsql
 set search_path = pg_catalog
 as $$
 declare
+    start constant timestamptz := of_day::timestamp at time zone 'UTC';
     stop constant timestamptz :=
         (of_day + sluice.partition_days())::timestamp at time zone 'UTC';
 begin
-    if sluice.is_out('gps', of_day + sluice.partition_days()) then
-        return;
+    delete from sluice.kept_position k where k.is_first and k.t >= start and k.t < stop;
+    if not sluice.is_lost(of_day + sluice.partition_days()) then
+        insert into sluice.kept_position (device_key, t, lat, lon)
+        select d.device_key, p.t, p.lat, p.lon
+        from sluice.device d
+        cross join lateral (
+            select g.t, g.lat, g.lon from sluice.gps g
+            where g.device_key = d.device_key and g.t < stop and g.t >= stop - interval '1 day'
+            order by g.t desc, g.lat desc, g.lon desc limit 1
+        ) p
+        on conflict (device_key, t, is_first) do update set lat = excluded.lat, lon = excluded.lon;
     end if;
-    insert into sluice.kept_position (device_key, t, lat, lon)
-    select d.device_key, p.t, p.lat, p.lon
-    from sluice.device d
-    cross join lateral (
-        select g.t, g.lat, g.lon from sluice.gps g
-        where g.device_key = d.device_key and g.t < stop and g.t >= stop - interval '1 day'
-        order by g.t desc, g.lat desc, g.lon desc limit 1
-    ) p
-    on conflict (device_key, t) do update set lat = excluded.lat, lon = excluded.lon;
+    if not sluice.is_lost(of_day - 1) then
+        insert into sluice.kept_position (device_key, t, lat, lon, is_first, metres)
+        select d.device_key, p.t, p.lat, p.lon, true,
+            coalesce(sluice.metres_of_way(b.t, b.lat, b.lon, p.t, p.lat, p.lon), 0)
+        from sluice.device d
+        cross join lateral (
+            select g.t, g.lat, g.lon from sluice.gps g
+            where g.device_key = d.device_key and g.t >= start and g.t < start + interval '1 day'
+            order by g.t, g.lat, g.lon limit 1
+        ) p
+        left join lateral (
+            select k.t, k.lat, k.lon from sluice.known_position k
+            where k.device_key = d.device_key and k.t < start and k.t >= start - interval '1 day'
+            order by k.t desc, k.lat desc, k.lon desc limit 1
+        ) b on true;
+    end if;
 end
 $$;
-comment on function sluice.keep_last_positions is
-    'Keeps the last positions of a day''s partition of gps, which is about to leave.';
+comment on function sluice.keep_positions is
+    'Keeps the first and last positions of a day''s partition of gps, which is about to leave.';
 
 -- With the row that says that a day leaves, whoever writes it.
 create function sluice.keep_ways() returns trigger
 language plpgsql
 set search_path = pg_catalog
 as $$
+declare
+    start constant timestamptz := new.day::timestamp at time zone 'UTC';
+    stop constant timestamptz :=
+        (new.day + sluice.partition_days())::timestamp at time zone 'UTC';
 begin
     if new.state = 'leaving' then
-        perform sluice.keep_last_positions(new.day);
-    elsif new.state = 'gone' then
+        perform sluice.keep_positions(new.day);
+    elsif sluice.is_lost(new.day) then
         delete from sluice.kept_position k
-        where k.t < new.day::timestamp at time zone 'UTC'
-            and k.t >= new.day::timestamp at time zone 'UTC' - interval '1 day';
+        where not k.is_first and k.t < start and k.t >= start - interval '1 day'
+            or k.is_first and k.t >= stop and k.t < stop + interval '1 day';
     end if;
     return null;
 end
 $$;
 comment on function sluice.keep_ways is
-    'Keeps what the day behind a leaving day needs, and removes what nothing needs any more.';
+    'Keeps what the days around a leaving day need, and removes what nothing needs any more.';
 create trigger keep_ways after insert or update of state on sluice.archive
 for each row when (new.kind = 'gps') execute function sluice.keep_ways();
 
@@ -84,7 +153,7 @@ comment on function sluice.metres_of_way is
 create view sluice.known_position as
 select g.device_key, g.t, g.lat, g.lon from sluice.gps g
 union all
-select k.device_key, k.t, k.lat, k.lon from sluice.kept_position k;
+select k.device_key, k.t, k.lat, k.lon from sluice.kept_position k where not k.is_first;
 comment on view sluice.known_position is 'Positions from which a way to the next one can begin.';
 
 -- Sums by hour.
@@ -114,17 +183,7 @@ begin
         return;
     end if;
     delete from sluice.gps_rollup r where r.device_key = device and r.hour = of_hour;
-    -- One after the other, because Citus could not plan both together.
-    select g.t, g.lat, g.lon into before
-    from sluice.gps g
-    where g.device_key = device and g.t < of_hour and g.t >= of_hour - interval '1 day'
-    order by g.t desc, g.lat desc, g.lon desc limit 1;
-    if not found then
-        select k.t, k.lat, k.lon into before
-        from sluice.kept_position k
-        where k.device_key = device and k.t < of_hour and k.t >= of_hour - interval '1 day'
-        order by k.t desc limit 1;
-    end if;
+    before := sluice.position_before(device, of_hour);
     insert into sluice.gps_rollup (device_key, hour, readings, first_minute, last_minute, metres)
     select w.device_key, of_hour, count(*),
         floor(extract(epoch from min(w.t) - of_hour) / 60),

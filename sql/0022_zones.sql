@@ -1,16 +1,25 @@
 -- Days where people live.
 --
--- A user's zone is that of the apps' profile (app_user), which `sluice user zone` sets too. Without one
--- days are those of UTC.
+-- A user's zone is that of the apps' profile (app_user), which `sluice user zone` sets too. Until
+-- somebody sets it, days are those of UTC here, and the apps' own days those of America/New_York.
 --
 -- A local day is made of the hours of UTC that lie in it, which have sums. An hour that lies in two days,
 -- as in zones whose offset is no number of whole hours, is read from its readings. Once these have left
 -- the tables it counts for the day that it begins in, and is_exact of both days says so.
 
+alter table sluice.app_user alter column time_zone drop not null;
+alter table sluice.app_user alter column time_zone drop default;
+-- Nobody can have set it before the profile was given.
+update sluice.app_user set time_zone = null where initialized_at is null;
+comment on column sluice.app_user.time_zone is
+    'Decides what the user''s days and hours are; null: nobody has set it.';
+comment on column analytics.app_user.time_zone is
+    'Its days and hours are those of this zone; null: nobody has set one.';
+
 -- A zone that PostgreSQL does not know would end the queries of all other users too.
 alter table sluice.app_user add column days_in text;
 comment on column sluice.app_user.days_in is
-    'time_zone, or UTC where the database does not know that zone.';
+    'time_zone, or UTC where the database does not know that zone; null as time_zone.';
 
 create function sluice.check_zone() returns trigger
 language plpgsql

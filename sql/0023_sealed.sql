@@ -1062,6 +1062,43 @@ $$;
 comment on function sluice.next_position is
     'The time of a device''s first position from a time on, if it is within a day.';
 
+-- The way to a day that left. Its hour can't be summed again, but its other ways are what they were.
+create procedure sluice.move_way(device bigint, late_hour timestamptz, next_time timestamptz)
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    first record;
+    before record;
+    way double precision;
+begin
+    select k.t, k.lat, k.lon, k.metres into first
+    from sluice.kept_position k
+    where k.device_key = device and k.is_first
+        and k.t > late_hour and k.t <= late_hour + interval '25 hours'
+    order by k.t limit 1;
+    -- Apart, because the nodes of Citus have no is_out, and no such positions.
+    if not found then
+        return;
+    end if;
+    if first.t > next_time or not sluice.is_out('gps', (first.t at time zone 'UTC')::date) then
+        return;
+    end if;
+    before := sluice.position_before(device, first.t);
+    way := coalesce(sluice.metres_of_way(
+        before.t, before.lat, before.lon, first.t, first.lat, first.lon), 0);
+    update sluice.gps_rollup r set metres = greatest(0, r.metres - first.metres + way)
+    where r.device_key = device and r.hour = sluice.hour_of(first.t);
+    if found then
+        update sluice.kept_position k set metres = way
+        where k.device_key = device and k.is_first and k.t = first.t;
+    end if;
+end
+$$;
+comment on procedure sluice.move_way is
+    'After a position in an hour that came late: corrects the way to the next one, at next_time, if '
+    'that is in a day that left.';
+
 -- On the nodes of Citus there are no sealed days, nor a table of them.
 create or replace procedure sluice.note_next_hours(device_keys bigint[], hours timestamptz[])
 language plpgsql
@@ -1085,6 +1122,7 @@ begin
                     and g.t <= late.hour + interval '25 hours'
                 order by g.t limit 1);
         end if;
+        call sluice.move_way(late.device_key, late.hour, next_time);
         if next_time is not null then
             insert into sluice.rollup_due (device_key, hour, kind)
             values (late.device_key, sluice.hour_of(next_time), 'gps')

@@ -69,6 +69,9 @@ public enum Schema {
             oldestBinary: 23),
         // Older binaries would take the readings of anybody with a key that is bound to a user.
         Migration(number: 25, name: "bound_keys", sql: Embedded._0025_bound_keys_sql),
+        Migration(
+            number: 26, name: "keyed_requests", sql: Embedded._0026_keyed_requests_sql,
+            oldestBinary: 25),
     ]
 
     /// With the foods of `foods.tsv` in the place of the variable, as `psql -v foods=…` has it.

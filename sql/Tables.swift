@@ -92,6 +92,7 @@ extension Schema {
             Table("consultation", key: "consultation_id"),
             Table("user_food", key: "user_food_id"),
 
+            Table("keyed_request", key: "item_id"),
             Table("upload", key: "upload_id"),
             Table("mood", key: "mood_id"),
             Table("keepsake", key: "keepsake_id"),
@@ -105,7 +106,7 @@ extension Schema {
             Table("quarantine", key: "device_key", "digest", age: "received_at", of: .quarantined),
         ] + DayTable.allCases.map { Table($0.name, of: .day) } + [
             Table("rollup_due", key: "device_key", "hour", "kind", of: .device),
-            Table("kept_position", key: "device_key", "t", of: .device),
+            Table("kept_position", key: "device_key", "t", "is_first", of: .device),
             Table("device_keys", key: "device_key", "device_id", of: .deviceKeys),
             Table("device_state", key: "device_key", of: .device),
             Table("device", key: "device_key", of: .device),

@@ -51,7 +51,8 @@ declare
         'metres_between(double precision, double precision, double precision, double precision)',
         'metres_of_way(timestamptz, double precision, double precision, '
             'timestamptz, double precision, double precision)',
-        'day_in(timestamptz, text)', 'note_next_hours(bigint[], timestamptz[])'];
+        'day_in(timestamptz, text)', 'move_way(bigint, timestamptz, timestamptz)',
+        'note_next_hours(bigint[], timestamptz[])'];
     item text;
     leader text := 'none';
 begin
@@ -134,7 +135,31 @@ join sluice.device d using (device_key)
 left join sluice.metric m using (code);
 
 -- The ways of hours, minutes and tracks look for the position before in gps only. What sum_hour makes
--- later also has the ways from days that left.
+-- later also has the ways from days that left. First positions of days that leave are not kept: a late
+-- position does not correct the hours of such a day.
+
+create or replace function sluice.keep_positions(of_day date) returns void
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    stop constant timestamptz :=
+        (of_day + sluice.partition_days())::timestamp at time zone 'UTC';
+begin
+    if sluice.is_lost(of_day + sluice.partition_days()) then
+        return;
+    end if;
+    insert into sluice.kept_position (device_key, t, lat, lon)
+    select d.device_key, p.t, p.lat, p.lon
+    from sluice.device d
+    cross join lateral (
+        select g.t, g.lat, g.lon from sluice.gps g
+        where g.device_key = d.device_key and g.t < stop and g.t >= stop - interval '1 day'
+        order by g.t desc, g.lat desc, g.lon desc limit 1
+    ) p
+    on conflict (device_key, t, is_first) do update set lat = excluded.lat, lon = excluded.lon;
+end
+$$;
 
 create or replace view sluice.gps_hours as
 select r.device_key, d.device_id, d.user_id, r.hour, r.readings::bigint as readings,

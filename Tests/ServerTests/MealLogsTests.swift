@@ -231,16 +231,19 @@ struct MealLogsTests {
     @Test func `a meal that is sent again with its key is logged once`() async throws {
         let (environment, settings) = try Fixtures.environment("meal_key")
         let server = try await RunningServer.start(environment: environment)
-        func post(_ key: String, _ user: String, _ food: String) async throws -> String {
+        func answer(_ key: String, _ user: String, _ food: String) async throws -> Answer {
             let item =
                 #"{"food_name":"\#(food)","quantity":1,"unit":"g","calories":9,"protein_g":1,"#
                 + #""carbs_g":1,"fat_g":1}"#
-            let answer = try await Answer.curl([
+            return try await Answer.curl([
                 "\(server.url)/api/v1/meal-logs/batch?user_id=\(user)", "-H",
                 "Idempotency-Key: \(key)",
                 "-H", "Content-Type: application/json",
                 "-d", #"{"meal_type":"lunch","items":[\#(item)]}"#,
             ])
+        }
+        func post(_ key: String, _ user: String, _ food: String) async throws -> String {
+            let answer = try await answer(key, user, food)
             #expect(answer.status == 201, "\(answer.body)")
             let log = try #require(try answer.json["data"] as? [String: Any])
             let items = log["items"] as? [[String: Any]]
@@ -249,12 +252,21 @@ struct MealLogsTests {
         let first = try await post("k", "ann", "Apple")
         #expect(first.hasSuffix(" Apple"))
         #expect(try await post("k", "ann", "Apple") == first)
-        // What counts is the first request.
-        #expect(try await post("k", "ann", "Pear") == first)
+        let other = try await answer("k", "ann", "Pear")
+        #expect(other.status == 422 && other.body.contains("Idempotency-Key"), "\(other.body)")
         #expect(try await post("k", "bob", "Apple") != first)
         #expect(try await post("l", "ann", "Apple") != first)
         #expect(try Fixtures.count("sluice.meal_log", settings) == 3)
         #expect(try Fixtures.count("sluice.meal_log_item", settings) == 3)
+        let deleted = try await Answer.curl([
+            "-X", "DELETE", "\(server.url)/api/v1/meal-logs/\(first.prefix(36))?user_id=ann",
+        ])
+        #expect(deleted.status == 204, "\(deleted.body)")
+        for food in ["Apple", "Pear"] {
+            let again = try await answer("k", "ann", food)
+            #expect(again.status == (food == "Apple" ? 404 : 422), "\(again.body)")
+        }
+        #expect(try Fixtures.count("sluice.meal_log", settings) == 2)
         let long = try await Answer.curl([
             "\(server.url)/api/v1/meal-logs/natural", "-d", "{}", "-H",
             "Idempotency-Key: " + String(repeating: "k", count: 256),

@@ -196,6 +196,41 @@ struct QuarantineTests {
         #expect(try await ask("select count(*) from sluice.quarantine") == "3550\n")
     }
 
+    @Test func `readings of archived days stay, and it is said why`() async throws {
+        var environment = try environment()
+        environment["SLUICE_READING_AGE_MAX"] = "5000d"
+        #expect(try await Subprocess.sluice("migrate", environment: environment).status == 0)
+        let archived = try await Subprocess.sluice(
+            "psql", "-v", "ON_ERROR_STOP=1", "-c",
+            """
+            insert into sluice.archive (kind, day, part, state, rows, file)
+                values ('vital', '2020-01-01', 1, 'gone', 1, 'vital_20200101.csv.zst');
+            """, environment: environment)
+        #expect(archived.status == 0, "\(archived.err)")
+        let server = try await RunningServer.start(environment: environment)
+        let readings = (1...2).map {
+            #"{"t":"2020-01-0\#($0)T12:00:00Z","type":"vital","code":1,"val":70}"#
+        }
+        let answer = try await server.post(
+            #"{"metadata":{"device_id":"scale"},"data":[\#(readings.joined(separator: ","))]}"#)
+        #expect(try answer.number("stored") == 1 && answer.number("quarantined") == 1)
+        #expect(try await server.end() == 0)
+        let requeued = try await Subprocess.sluice(
+            "quarantine", "requeue", "--all", environment: environment)
+        #expect(
+            requeued.out == "0 stored, 0 were stored already\n1 stay: their days are archived\n")
+        #expect(
+            requeued.status == 75 && requeued.err.contains("sluice archive restore"), "\(requeued)")
+        let list = try await Subprocess.sluice("quarantine", "list", environment: environment)
+        #expect(list.out.contains(#/t_too_old +- /#), "\(list.out)")
+        let id = try #require(list.out.firstMatch(of: #/(?m)^[0-9a-f]{12}/#)).output
+        let shown = try await Subprocess.sluice(
+            "quarantine", "show", String(id), environment: environment)
+        #expect(
+            shown.err.contains("index -, key ") && shown.err.contains("its day is not archived"),
+            "\(shown)")
+    }
+
     @Test func `a day that can't be made does not keep the other readings in quarantine`()
         async throws
     {

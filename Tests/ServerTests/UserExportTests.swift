@@ -77,6 +77,53 @@ struct UserExportTests {
         #expect(!beside.contains { $0.contains(".part.") })
     }
 
+    @Test func `what was exported and forgotten comes back by an import, the same`() async throws {
+        let (environment, settings) = try Fixtures.environment("user_round")
+        let server = try await RunningServer.start(environment: environment)
+        let time = Fixtures.yesterday + "T10:00:0"
+        _ = try await server.post(
+            #"{"metadata":{"device_id":"a1","user_id":"Alice"},"data":["#
+                + #"{"t":"\#(time)0Z","type":"gps","lat":1,"lon":2,"acc":5,"alt":400,"speed":1.5,"course":270},"#
+                + #"{"t":"\#(time)1.123456Z","type":"gps","lat":1.1,"lon":-2e-7,"speed":0},"#
+                + #"{"t":"\#(time)2Z","type":"gps","lat":1.2,"lon":2},"#
+                + #"{"t":"\#(time)0Z","type":"vital","code":1,"val":60},"#
+                + #"{"t":"\#(time)0Z","type":"vital","metric":"glucose","val":0.1},"#
+                + #"{"t":"\#(time)0Z","type":"event","label":"a","val_text":"","metadata":{"x":[1.50]}}]}"#
+        )
+        #expect(try await server.end() == 0)
+        func run(_ words: String...) async throws -> Subprocess.Outcome {
+            try await Subprocess.run(Subprocess.sluice, words, environment: environment)
+        }
+        let kinds = ["gps", "vital", "event"]
+        func exported(to directory: String) async throws -> [[String]] {
+            let done = try await run("export", "--user", "Alice", directory)
+            #expect(done.status == 0, "\(done.err)")
+            return try kinds.map {
+                try String(contentsOfFile: "\(directory)/rows/\($0).ndjson", encoding: .utf8)
+                    .split(separator: "\n").map(String.init).sorted()
+            }
+        }
+        let before = try await exported(to: path)
+        #expect(before.map(\.count) == [3, 2, 1])
+        #expect(before[0][0].contains(#""device_id":"a1","user_id":"Alice","#), "\(before[0])")
+        #expect(before[1].contains { $0.contains(#""metric":"glucose""#) }, "\(before[1])")
+        // A checkpoint of an import that was interrupted.
+        let checkpoints = try #require(environment["SLUICE_DATA_DIR"]) + "/imports"
+        try FileManager.default.createDirectory(
+            atPath: checkpoints, withIntermediateDirectories: true)
+        try Data("{}".utf8).write(to: URL(filePath: checkpoints + "/0.json"))
+        let forgotten = try await run("forget", "--yes", "Alice")
+        #expect(forgotten.status == 0, "\(forgotten)")
+        #expect(!FileManager.default.fileExists(atPath: checkpoints))
+        #expect(try Fixtures.count("sluice.gps", settings) == 0)
+        for kind in kinds {
+            let done = try await run("import", "\(path)/rows/\(kind).ndjson")
+            #expect(done.status == 0 && !done.out.contains("left out"), "\(done)")
+        }
+        let after = try await exported(to: path + "-again")
+        for (was, now) in zip(before, after) { #expect(was == now) }
+    }
+
     @Test func `archived days that may have readings of the user are told, and fail`() async throws
     {
         let (environment, settings) = try Fixtures.environment("user_export_away")

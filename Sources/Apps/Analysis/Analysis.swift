@@ -1,3 +1,4 @@
+import Captures
 public import TextTables
 
 /// The processing of a capture after its acknowledgement: analysis, contacts, condensation, day
@@ -32,7 +33,7 @@ public import TextTables
 /// millisecond for a hundred captures.
 public enum Analysis {
     /// The time zone of a user who has not set one.
-    public static let defaultTimeZone = "America/New_York"
+    public static let defaultTimeZone = Captures.defaultTimeZone
 }
 
 extension Analysis {

@@ -22,4 +22,7 @@
 /// the frame as a whole. An optional field that is null or the empty string counts as absent.
 ///
 /// **Reading** is one statement a route, two for `POST /init-user`; PostgreSQL builds the JSON.
-enum Captures {}
+public enum Captures {
+    /// The zone of the days of users of whom nobody has said one.
+    public static let defaultTimeZone = "America/New_York"
+}

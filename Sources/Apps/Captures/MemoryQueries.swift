@@ -74,7 +74,7 @@ public enum MemoryQueries {
             let made = try connection.query(
                 """
                 insert into sluice.app_user as u (user_id, time_zone, profile, initialized_at)
-                select $1, coalesce(zone, 'America/New_York'),
+                select $1, zone,
                     jsonb_build_object('summary', $2::text::jsonb), now()
                 from (select $3 as zone) given
                 -- Fails for a name that is none.
@@ -242,7 +242,10 @@ public enum MemoryQueries {
 
     /// SQL: whether a row `c` of `capture` is of the day `$2` in the zone of its user, `$1`.
     private static var isOfDay: String {
-        let zone = "(select coalesce(max(days_in), 'UTC') from sluice.app_user where user_id = $1)"
+        let zone = """
+            coalesce((select days_in from sluice.app_user where user_id = $1), \
+            '\(Captures.defaultTimeZone)')
+            """
         return """
             c.captured_at >= $2::text::date::timestamp at time zone \(zone)
                 and c.captured_at < ($2::text::date + 1)::timestamp at time zone \(zone)
@@ -273,7 +276,8 @@ public enum MemoryQueries {
     /// SQL for the profile of a row `u` of `app_user`.
     private static var profile: String {
         """
-        jsonb_build_object('userId', u.user_id, 'timeZone', u.time_zone, \
+        jsonb_build_object('userId', u.user_id, \
+        'timeZone', coalesce(u.time_zone, '\(Captures.defaultTimeZone)'), \
         'createdAt', \(time("u.created_at"))) || u.profile
         """
     }

@@ -32,7 +32,8 @@ struct ImportCommand: ParsableCommand {
             with the name that --device gives; --user is that name unless it is given. Metrics are \
             known by the names of `sluice metric`; a new name gets a code from 1000 up.
 
-            Exit codes: 65 a file or some readings can't be read, 75 readings stay in a file.
+            Exit codes: 65 a file or some readings can't be read, or are quarantined; 75 readings \
+            stay in a file.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -122,7 +123,12 @@ struct ImportCommand: ParsableCommand {
         print("  \(report.stored) stored, \(report.duplicates) were stored already")
         for (reason, tally) in report.quarantined.sorted(by: { $0.key.rawValue < $1.key.rawValue })
         {
-            print("  \(text(tally)) quarantined: \(reason.rawValue)")
+            // Those that are too old themselves are left out.
+            let what =
+                reason == .timeTooOld
+                ? "their days are archived; `sluice archive restore` brings them back"
+                : reason.rawValue
+            print("  \(text(tally)) quarantined: \(what)")
         }
         if report.tooOld.count > 0 {
             print("  \(text(report.tooOld)) left out: older than SLUICE_READING_AGE_MAX")
@@ -157,10 +163,21 @@ struct ImportCommand: ParsableCommand {
         }
         if lost > 0 { throw ExitError("\(lost) readings can't be stored", code: EX_DATAERR) }
         let left = reports.reduce(0) { $0 + $1.tooOld.count + $1.beyondBudget.count }
-        guard left == 0 else {
+        if left > 0 {
             throw ExitError(
                 "\(left) readings stay in the file: raise the limits above with --set and import it "
                     + "again; nothing is stored twice", code: EX_TEMPFAIL)
+        }
+        let quarantined = reports.reduce(0) { sum, report in
+            sum + report.quarantined.values.reduce(0) { $0 + $1.count }
+        }
+        if quarantined > 0 {
+            throw ExitError(
+                "\(quarantined) readings are quarantined: `sluice quarantine list` shows their lines",
+                code: EX_DATAERR)
+        }
+        if reports.contains(where: { $0.read == 0 && !$0.leftOut.isEmpty }) {
+            throw ExitError("a file has nothing but what is left out above", code: EX_DATAERR)
         }
     }
 }

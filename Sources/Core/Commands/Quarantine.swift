@@ -36,6 +36,12 @@ struct Quarantine: ParsableCommand {
         }
     }
 
+    /// The place in its batch, or a dash: the database refused it when its place was not known any
+    /// more.
+    private static func index(_ row: QuarantinedRow) -> String {
+        row.index < 0 ? "-" : "\(row.index)"
+    }
+
     struct List: DatabaseCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the newest readings, and count all of them by reason.")
@@ -59,7 +65,7 @@ struct Quarantine: ParsableCommand {
                 ["ID", "RECEIVED", "REASON", "INDEX", "KEY", "DEVICE", "USER"],
                 rows.map { row in
                     [
-                        row.id, Moments.text(row.receivedAt), row.reason, "\(row.index)",
+                        row.id, Moments.text(row.receivedAt), row.reason, Quarantine.index(row),
                         row.keyName, row.deviceID, row.userID,
                     ]
                 }, numbers: ["INDEX"]
@@ -85,12 +91,15 @@ struct Quarantine: ParsableCommand {
             let row = try ExitError.unlessOne(
                 RejectionTable.quarantine.list(selection.filter, limit: 2, on: connection),
                 "reading")
+            let reason = QuarantineReason(rawValue: row.reason)
+            let expected =
+                reason == .timeTooOld && row.index < 0
+                ? "its day is not archived: `sluice archive restore`"
+                : reason?.expected(configuration.limits)
             let about =
-                "device \(row.deviceID), user \(row.userID), \(row.reason), index \(row.index), "
-                + "key \(row.keyName), received \(Moments.text(row.receivedAt))\n"
-                + (QuarantineReason(rawValue: row.reason).map {
-                    "expected: \($0.expected(configuration.limits))\n"
-                } ?? "")
+                "device \(row.deviceID), user \(row.userID), \(row.reason), "
+                + "index \(Quarantine.index(row)), key \(row.keyName), received \(Moments.text(row.receivedAt))\n"
+                + (expected.map { "expected: \($0)\n" } ?? "")
             StandardError.write(about)
             // A terminal would act on the bytes; a file gets them as they are.
             let body =
@@ -115,6 +124,8 @@ struct Quarantine: ParsableCommand {
 
                 Stored readings leave the quarantine; faulty ones stay. The exit code is 65 if the \
                 database refuses more than the reading, such as its device.
+
+                Readings of archived days stay, and the exit code is 75: restore the days first.
 
                 A run makes SLUICE_DAYS_PER_DEVICE_MAX new days for each device. Readings that \
                 need more stay, and the exit code is 75: run the command again for the next days, \
@@ -158,6 +169,7 @@ struct Quarantine: ParsableCommand {
             for (reason, count) in report.faulty.sorted(by: { $0.value > $1.value }) {
                 print("\(count) stay: \(reason.rawValue)")
             }
+            if report.archived > 0 { print("\(report.archived) stay: their days are archived") }
             if report.cut > 0 { print("\(report.cut) stay: they were kept only in part") }
             for (sqlState, count) in report.refused.sorted(by: { $0.key < $1.key }) {
                 print("\(count) stay: the database refuses them (SQLSTATE \(sqlState))")
@@ -174,6 +186,11 @@ struct Quarantine: ParsableCommand {
             if report.withoutDay > 0 {
                 throw ExitError(
                     "days can't be made; the log above says why", code: EX_TEMPFAIL)
+            }
+            if report.archived > 0 {
+                throw ExitError(
+                    "the days of \(report.archived) readings are archived: bring them back with "
+                        + "`sluice archive restore`, then run this again", code: EX_TEMPFAIL)
             }
             if report.beyondBudget > 0 {
                 let days = report.daysPerDeviceMax

@@ -37,7 +37,8 @@ struct UserCommand: ParsableCommand {
             guard let zone else {
                 let rows = try connection.query(
                     "SELECT time_zone FROM sluice.app_user WHERE user_id = $1", parameters)
-                return print(rows.count == 0 ? "UTC" : TerminalText.safe(rows.string(0, 0)))
+                let isSet = rows.count > 0 && !rows.isNull(0, 0)
+                return print(isSet ? TerminalText.safe(rows.string(0, 0)) : "UTC")
             }
             parameters.append(text: zone)
             let known = try connection.query(

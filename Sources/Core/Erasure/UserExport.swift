@@ -5,7 +5,7 @@ public import Schema
 /// catalogue of tables (`Schema.tables`), and nothing else.
 ///
 /// Rows are JSON objects with the names of the table's columns; `device_key` is followed by the
-/// device's id. One snapshot is read, so that the tables agree. Rows are streamed. What has left the
+/// device's id and its user. `sluice import` reads those of readings. One snapshot is read, so that the tables agree. Rows are streamed. What has left the
 /// tables, to files of archived days, is not read.
 ///
 /// Not thread-safe; calls block.
@@ -114,9 +114,20 @@ public struct UserExport {
             names.insert(name)
             fields.append(Self.field(name, isBytes: columns.bool(row, 1)))
         }
-        // The device's name beside its key, where the table does not have it.
+        // The device's name and user beside its key, where the table does not have them, and the name
+        // that a code has here: so the rows can be imported, also elsewhere.
         let isOfDevice = names.contains("device_key") && !names.contains("device_id")
-        if isOfDevice { fields.insert(Self.field("device_id", of: "d"), at: 1) }
+        if isOfDevice {
+            fields.insert(
+                contentsOf: ["device_id", "user_id"].map { Self.field($0, of: "d") }, at: 1)
+        }
+        if names.contains("code") {
+            fields.append(
+                """
+                '"metric":' || coalesce((
+                    select to_json(m.name)::text from sluice.metric m where m.code = r.code), 'null')
+                """)
+        }
         let device = isOfDevice ? "join sluice.device d on d.device_key = r.device_key" : ""
         var order = table.key
         if case .day = table.owner {

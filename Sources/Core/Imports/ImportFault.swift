@@ -8,6 +8,8 @@ public enum ImportFault: Error, Equatable, Sendable {
     case disk(operation: String, path: String, errno: Int32)
     /// Its bytes are of no form that is known.
     case unknownForm(path: String)
+    /// It has to be converted before it can be imported.
+    case unconverted(path: String, Conversion)
     /// A file of this database's own archive, whose days are known to have left.
     case ownArchive(path: String)
     /// A zip that can't be read, with the reason that libzip gives.
@@ -16,6 +18,16 @@ public enum ImportFault: Error, Equatable, Sendable {
     case nothingInside(path: String)
     /// What is wrong at a line of a file, or of a file in a zip.
     case line(path: String, line: Int, Reason)
+
+    /// What to do with a file before it is imported.
+    public enum Conversion: Equatable, Sendable {
+        /// It is compressed by gzip.
+        case gunzip
+        /// It is UTF-16.
+        case toUTF8
+        /// It is a JSON array.
+        case toLines
+    }
 
     /// What is wrong at a line.
     public enum Reason: Equatable, Sendable {
@@ -69,6 +81,10 @@ extension ImportFault: OperatorError {
         case .unknownForm(let path):
             "\(path): is neither CSV, lines of JSON, GPX, an export of Apple's Health app, a file of "
                 + "the archive, nor a zip of one of these"
+        case .unconverted(let path, .gunzip): "\(path): is compressed by gzip"
+        case .unconverted(let path, .toUTF8): "\(path): is UTF-16, not UTF-8"
+        case .unconverted(let path, .toLines):
+            "\(path): is a JSON array; an import reads a JSON object a line"
         case .ownArchive(let path): "\(path): the day is of this database's own archive"
         case .zip(let path, let reason): "\(path): the zip is damaged or truncated (\(reason))"
         case .nothingInside(let path): "\(path): the zip has no file of a known form"
@@ -80,6 +96,9 @@ extension ImportFault: OperatorError {
     public var remedy: String? {
         switch self {
         case .ownArchive: "bring it back with `sluice archive restore`"
+        case .unconverted(_, .gunzip): "unpack it with `gunzip`"
+        case .unconverted(_, .toUTF8): "convert it with `iconv -f UTF-16 -t UTF-8`"
+        case .unconverted(_, .toLines): "convert it with `jq -c '.[]'`"
         case .line(_, _, .noDevice): "name the device with --device"
         case .line(_, _, .notUTF8): "convert the file to UTF-8, for example with `iconv`"
         case .line(_, _, .sums): "import the readings; the sums follow"
@@ -92,7 +111,7 @@ extension ImportFault: OperatorError {
         switch self {
         case .disk(_, _, let code): code == ENOENT ? EX_NOINPUT : EX_IOERR
         case .ownArchive: EX_USAGE
-        case .unknownForm, .zip, .nothingInside, .line: EX_DATAERR
+        case .unknownForm, .unconverted, .zip, .nothingInside, .line: EX_DATAERR
         }
     }
 }

@@ -78,7 +78,7 @@ public struct ImportSource {
             let piece = UnsafeRawBufferPointer(rebasing: bytes[..<count])
             if parser == nil {
                 parser = Self.parser(of: piece, output)
-                guard parser != nil else { throw ImportFault.unknownForm(path: path) }
+                guard parser != nil else { throw Self.fault(of: piece, path) }
             }
             if count == 0 { break }
             try parser?.take(piece)
@@ -89,13 +89,31 @@ public struct ImportSource {
         return output.leftOut
     }
 
+    /// What is said of a file that begins so and has no parser.
+    static func fault(of head: UnsafeRawBufferPointer, _ path: String) -> ImportFault {
+        if head.starts(with: [0x1F, 0x8B]) { return .unconverted(path: path, .gunzip) }
+        let hasUTF16 = isMarkedUTF16(head) || head.count > 1 && (head[0] == 0) != (head[1] == 0)
+        if hasUTF16 { return .unconverted(path: path, .toUTF8) }
+        if head.first(where: { $0 > 0x20 }) == UInt8(ascii: "[") {
+            return .unconverted(path: path, .toLines)
+        }
+        return .unknownForm(path: path)
+    }
+
+    private static func isMarkedUTF16(_ head: UnsafeRawBufferPointer) -> Bool {
+        head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
+    }
+
     /// The parser for a file that begins so; nil: of no known form.
     static func parser(
         of head: UnsafeRawBufferPointer, _ output: ImportOutput
     ) -> (any ImportParser)? {
         let start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        guard let first = head[start...].first(where: { $0 > 0x20 }) else { return nil }
+        guard let first = head[start...].first(where: { $0 > 0x20 }), !isMarkedUTF16(head) else {
+            return nil
+        }
         switch first {
+        case UInt8(ascii: "["): return nil
         case UInt8(ascii: "<"): return XMLImport(output)
         case UInt8(ascii: "{"): return JSONLinesImport(output)
         default:

@@ -6,7 +6,7 @@ enum ReadingColumns {
     /// What a column is.
     enum Role: Hashable {
         case device, user, time, kind, metric
-        /// Of archived positions: speed and course in one number.
+        /// Of positions in archives and exports of a user: speed and course in one number.
         case motion
         /// A value of one kind of readings or more.
         case value(String)

@@ -1,4 +1,5 @@
 import JSONText
+import Readings
 
 /// Writes a reading as a JSON object.
 struct ReadingDraft {
@@ -26,6 +27,21 @@ struct ReadingDraft {
     /// - Parameter known: nil: the name stands for a code that there is not.
     mutating func add(metric name: String, _ known: ImportContext.Metric?) {
         if let known { add("code", json: "\(known.code)".utf8) } else { add("metric", text: name) }
+    }
+
+    /// Speed and course of a position, which share a column of the table.
+    mutating func add(motion text: some Sequence<UInt8>) {
+        // What is no number is told by the scanner.
+        guard let motion = Int64(String(decoding: Array(text), as: UTF8.self)) else {
+            return add("speed", text: text)
+        }
+        var shift: Int64 = 0
+        for field in ReadingKind.gps.schema.fields.reversed() {
+            guard case .share(let bits, _) = field.rule else { continue }
+            let part = motion >> shift & (1 << Int64(bits) - 1)
+            shift += Int64(bits)
+            if part != 1 << Int64(bits) - 1 { add(field.name, json: "\(Double(part) / 1e6)".utf8) }
+        }
     }
 
     private mutating func begin(_ name: String) {

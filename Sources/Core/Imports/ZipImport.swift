@@ -84,8 +84,12 @@ struct ZipImport {
             let piece = UnsafeRawBufferPointer(rebasing: bytes[..<Int(count)])
             if parser == nil {
                 parser = ImportSource.parser(of: piece, output)
-                // Blank, or of another form than its name says.
-                guard parser != nil else { return }
+                guard parser != nil else {
+                    if piece.contains(where: { $0 > 0x20 }) {
+                        output.leaveOut(.file(output.path))
+                    }
+                    return
+                }
             }
             if count == 0 { break }
             try parser?.take(piece)

@@ -84,31 +84,76 @@ public enum HealthMetric {
 
 /// Units.
 extension HealthMetric {
-    private static let factors: [String: [String: Double]] = [
-        // Health writes 0.97 for 97 %.
-        "%": ["%": 100],
-        "count/min": ["bpm": 1], "dBASPL": ["dBA": 1], "Cal": ["kcal": 1],
-        "km": ["m": 1000], "mi": ["m": 1609.344, "km": 1.609_344], "ft": ["m": 0.3048],
-        "yd": ["m": 0.9144], "cm": ["m": 0.01], "in": ["cm": 2.54],
-        "lb": ["kg": 0.453_592_37], "st": ["kg": 6.350_293_18],
-        "mph": ["km/h": 1.609_344], "mi/hr": ["km/h": 1.609_344], "kJ": ["kcal": 1 / 4.184],
-        "s": ["ms": 1000], "min": ["s": 60], "hr": ["min": 60, "s": 3600],
-    ]
+    /// How a unit measures its quantity: `(value - zero) * size` in the quantity's first unit.
+    private struct Unit {
+        let quantity: String
+        let size: Double
+        var zero = 0.0
+    }
 
-    /// What a value is multiplied by; nil: not known.
-    public static func factor(from unit: String, to wanted: String) -> Double? {
-        factors[unit]?[wanted] ?? (unit == wanted ? 1 : nil)
+    private static let units: [String: Unit] = {
+        let sizes: [String: [String: Double]] = [
+            "mass": [
+                "kg": 1, "g": 1e-3, "mg": 1e-6, "mcg": 1e-9, "lb": 0.453_592_37,
+                "oz": 0.028_349_523_125, "st": 6.350_293_18,
+            ],
+            "length": [
+                "m": 1, "km": 1000, "cm": 0.01, "mm": 0.001, "mi": 1609.344, "yd": 0.9144,
+                "ft": 0.3048, "in": 0.0254,
+            ],
+            "energy": ["kcal": 1, "Cal": 1, "cal": 1e-3, "kJ": 1 / 4.184, "J": 1 / 4184],
+            "time": ["s": 1, "ms": 1e-3, "min": 60, "hr": 3600, "d": 86_400],
+            "speed": [
+                "km/h": 1, "km/hr": 1, "mph": 1.609_344, "mi/hr": 1.609_344, "m/s": 3.6,
+                "ft/s": 1.097_28,
+            ],
+            "frequency": ["bpm": 1, "count/min": 1, "count/s": 60, "Hz": 60, "count/hr": 1 / 60],
+            "volume": [
+                "L": 1, "mL": 1e-3, "fl_oz_us": 0.029_573_529_562_5,
+                "fl_oz_imp": 0.028_413_062_5, "cup_us": 0.236_588_236_5, "pt_us": 0.473_176_473,
+                "pt_imp": 0.568_261_25,
+            ],
+            "pressure": [
+                "Pa": 1, "hPa": 100, "kPa": 1000, "mmHg": 133.322_387_415, "cmAq": 98.0665,
+                "inHg": 3386.389, "atm": 101_325,
+            ],
+            "sound": ["dBA": 1, "dBASPL": 1],
+            // Of glucose alone; Health's unit has the mass of a mole in its name.
+            "glucose": ["mg/dL": 1, "mmol<180.1558800000541>/L": 18.015_588_000_005_41],
+        ]
+        var units: [String: Unit] = [
+            "degC": Unit(quantity: "temperature", size: 1),
+            "degF": Unit(quantity: "temperature", size: 1 / 1.8, zero: 32),
+            "K": Unit(quantity: "temperature", size: 1, zero: 273.15),
+        ]
+        for (quantity, sizes) in sizes {
+            for (unit, size) in sizes { units[unit] = Unit(quantity: quantity, size: size) }
+        }
+        return units
+    }()
+
+    /// A value of Health in another unit; nil: the units are not known to be of one quantity.
+    public static func converted(
+        _ value: Double, from unit: String, to wanted: String
+    ) -> Double? {
+        // Health writes 0.97 for 97 %.
+        if unit == "%", wanted == "%" { return value * 100 }
+        if unit == wanted { return value }
+        guard let from = units[unit], let to = units[wanted], from.quantity == to.quantity else {
+            return nil
+        }
+        return (value - from.zero) * (from.size / to.size) + to.zero
     }
 
     /// The units that depend on a phone's settings, and the one that is stored, so that a metric's
     /// name says its unit, too.
     private static let stored = [
         "lb": "kg", "st": "kg", "mi": "km", "mph": "km/h", "mi/hr": "km/h", "kJ": "kcal",
+        "degF": "degC",
     ]
 
     /// The value in kg, km, km/h, kcal or °C; in any other unit it stays as it is.
     public static func stored(_ value: Double, in unit: String) -> Double {
-        if unit == "degF" { return (value - 32) / 1.8 }
-        return stored[unit].flatMap { factor(from: unit, to: $0) }.map { value * $0 } ?? value
+        stored[unit].flatMap { converted(value, from: unit, to: $0) } ?? value
     }
 }

@@ -29,6 +29,14 @@ import TextTables
         #expect(person.relationship == relationship)
     }
 
+    @Test func `an abbreviation ends no sentence`() {
+        let sentences = [
+            "We met at 5 p.m. with Anna-Lena.", "No. 7 in St. Gallen was closed.", "No.",
+            "We left at 6 p.m.", "Then home.",
+        ]
+        #expect(SpokenText(sentences.joined(separator: " ")).sentences == sentences)
+    }
+
     @Test func `a plural relationship applies to everybody in the list`() {
         let found = people("Dinner with my friends Sarah, Tom and Priya.")
         #expect(found.map(\.name) == ["Sarah", "Tom", "Priya"])

@@ -181,6 +181,7 @@ enum Household {
 
     private static func settleJournal(of user: String, on connection: Connection) throws {
         for sql in [
+            "keyed_request (item_id, user_id, fingerprint) values (md5('u' || $1), $1, 'x')",
             "upload (upload_id, user_id) values (md5('u' || $1), $1)",
             "mood (mood_id, user_id, mood, created_at) values (md5('m' || $1), $1, 'fine', now())",
             "keepsake (keepsake_id, user_id, title, created_at) values (md5('k' || $1), $1, $1, now())",

@@ -122,11 +122,13 @@ struct ImportParserTests {
             text: """
                 <x:gpx creator="Watch" xmlns:x="http://www.topografix.com/GPX/1/0">
                 <x:wpt lat="9" lon="9"><x:time>2026</x:time></x:wpt>
+                <x:rte><x:rtept lat="9" lon="9"></x:rtept></x:rte>
                 <x:trk><x:name>Run</x:name><x:trkseg><x:trkpt lat="1.5" lon="2.5">
                 <x:extensions><x:time>no</x:time></x:extensions><x:time> 2026 </x:time>
                 </x:trkpt></x:trkseg></x:trk></x:gpx>
                 """,
-            readings: [#"3 me - {"type":"gps","lat":"1.5","lon":"2.5","t":"2026"}"#]),
+            readings: [#"4 me - {"type":"gps","lat":"1.5","lon":"2.5","t":"2026"}"#],
+            leftOut: [.plan: 2]),
         Sample(
             testDescription: "Apple's Health",
             text: """
@@ -152,12 +154,38 @@ struct ImportParserTests {
                 #"8 me-phone me {"type":"vital","t":"2026-02-10 14:57:02+0100","code":21,"val":"500.0"}"#,
                 #"9 me-phone me {"type":"vital","t":"2026-02-10 14:57:02+0100","code":20,"val":"9"}"#,
                 #"12 me-phone me {"type":"vital","t":"x","code":1000,"val":"9"}"#,
+                // There is no such conversion: the reading is quarantined.
+                #"13 me-phone me {"type":"vital","t":"x","code":2,"val":"9 Hz"}"#,
                 #"15 me me {"type":"event","t":"2026-02-10 01:00:00-0500","label":"sleep_analysis","#
                     + #""val_text":"Core","metadata":{"end":"2026-02-10 02:00:00-0500","source":""}}"#,
-            ],
-            leftOut: [
-                .otherUnit(of: "heart_rate_variability_sdnn", is: "Hz", insteadOf: "ms"): 1
             ]),
+        Sample(
+            testDescription: "Apple's Health with units that change, and workouts",
+            text: """
+                <HealthData>
+                 <Record type="HKQuantityTypeIdentifierVO2Max" sourceName="Phone" unit="lb" startDate="x" value="2"/>
+                 <Record type="HKQuantityTypeIdentifierVO2Max" sourceName="Phone" unit="kg" startDate="x" value="0.45359237"/>
+                 <Record type="HKQuantityTypeIdentifierVO2Max" sourceName="Phone" unit="degC" startDate="x" value="37"/>
+                 <Record type="HKQuantityTypeIdentifierHeartRate" sourceName="Phone" unit="count/s" startDate="x" value="1.5"/>
+                 <Workout workoutActivityType="Run" duration="30" durationUnit="min" totalDistance="5.2" totalDistanceUnit="km" sourceName="Phone" startDate="a" endDate="b">
+                  <WorkoutStatistics type="HKQuantityTypeIdentifierDistanceWalkingRunning" sum="5.2" unit="km"/>
+                  <WorkoutStatistics type="HKQuantityTypeIdentifierHeartRate" average="150" minimum="90" unit="count/min"/>
+                 </Workout>
+                 <ActivitySummary dateComponents="2026-02-10"/>
+                </HealthData>
+                """,
+            readings: [
+                #"2 me-phone me {"type":"vital","t":"x","code":1000,"val":"2"}"#,
+                #"3 me-phone me {"type":"vital","t":"x","code":1000,"val":"1.0"}"#,
+                #"4 me-phone me {"type":"vital","t":"x","code":1000,"val":"37 degC"}"#,
+                #"5 me-phone me {"type":"vital","t":"x","code":1,"val":"90.0"}"#,
+                #"6 me-phone me {"type":"event","t":"a","label":"workout","val_text":"Run","#
+                    + #""metadata":{"end":"b","source":"Phone","duration":"30","#
+                    + #""duration_unit":"min","total_distance":"5.2","total_distance_unit":"km","#
+                    + #""distance":"5.2","distance_unit":"km","heart_rate_average":"150","#
+                    + #""heart_rate_average_unit":"count/min","heart_rate_minimum":"90","#
+                    + #""heart_rate_minimum_unit":"count/min"}}"#,
+            ], leftOut: [.element("ActivitySummary"): 1]),
     ]
 
     private static func context(device: String? = "me") -> ImportContext {
@@ -273,6 +301,24 @@ struct ImportParserTests {
             let long = text + String(repeating: "a", count: 1 << 21)
             let fault = #expect(throws: ImportFault.self) { try Self.read(long, split: 1000) }
             #expect(fault?.sentence.contains("longer than 1048576 bytes") == true, "\(text)")
+        }
+    }
+
+    private static let unconverted: [(head: [UInt8], words: String)] = [
+        ([0x1F, 0x8B, 8, 0], "gunzip"), ([0xFF, 0xFE, 0x74, 0], "UTF-16"),
+        ([0xFE, 0xFF, 0x4E, 0x2D], "UTF-16"), ([0x74, 0, 0x2C, 0], "UTF-16"),
+        (Array(" [{\"t\":1}]".utf8), "jq -c"),
+        ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "neither CSV"),
+    ]
+
+    @Test(arguments: unconverted)
+    func `a file that has to be converted first is told how`(head: [UInt8], words: String) {
+        let output = ImportOutput("f", Self.context()) { _ in }
+        head.withUnsafeBytes { bytes in
+            #expect(ImportSource.parser(of: bytes, output) == nil)
+            let fault = ImportSource.fault(of: bytes, "f")
+            #expect((fault.sentence + (fault.remedy ?? "")).contains(words))
+            #expect(fault.sentence.hasPrefix("f: "))
         }
     }
 

@@ -44,8 +44,9 @@ enum AnalysisStore {
                 texts(id))
             rows = try connection.query(select, texts(id))
         }
+        let zone = text(rows, 0, 0) ?? Analysis.defaultTimeZone
         return User(
-            id: id, calendar: UserCalendar(rows.string(0, 0)), timeZone: rows.string(0, 0),
+            id: id, calendar: UserCalendar(zone), timeZone: zone,
             condensedAt: rows.isNull(0, 1) ? nil : time(rows, 0, 1),
             summaryTimeZone: text(rows, 0, 2))
     }
@@ -54,7 +55,8 @@ enum AnalysisStore {
     static func calendar(ofUser id: String, on connection: Connection) throws -> UserCalendar {
         let rows = try connection.query(
             "select time_zone from sluice.app_user where user_id = $1", texts(id))
-        return UserCalendar(rows.count == 0 ? Analysis.defaultTimeZone : rows.string(0, 0))
+        let zone = rows.count == 0 ? nil : text(rows, 0, 0)
+        return UserCalendar(zone ?? Analysis.defaultTimeZone)
     }
 
     /// A user's capture; nil when the user has none with the id.

@@ -1,7 +1,7 @@
 /// A transcription split into sentences and words.
 ///
 /// The split is linear in the text's length. A full stop ends a sentence unless it follows a title
-/// (`Dr.`) or an initial, or is inside a word (`3.5`).
+/// (`Dr.`) or an initial, is inside a word (`3.5`), or ends an abbreviation (`5 p.m. with`, `No. 7`).
 struct SpokenText: Sendable {
     /// Trimmed, with their closing punctuation.
     private(set) var sentences: [String] = []
@@ -19,7 +19,9 @@ struct SpokenText: Sendable {
         let characters = Array(text)
         for (index, character) in characters.enumerated() {
             let next = index + 1 < characters.count ? characters[index + 1] : nil
-            builder.take(character, next: next)
+            let following =
+                character == "." ? characters[(index + 1)...].first { !$0.isWhitespace } : nil
+            builder.take(character, next: next, following: following)
         }
         builder.endSentence()
         let letters = builder.words.filter { $0.text.first?.isLetter == true }
@@ -62,7 +64,8 @@ struct SpokenText: Sendable {
         private var gap = SpokenWord.Gap.space
         private var isFirst = true
 
-        mutating func take(_ character: Character, next: Character?) {
+        /// - Parameter following: after a full stop, the next character that is no blank.
+        mutating func take(_ character: Character, next: Character?, following: Character?) {
             let isJoint = "'’-&.".contains(character)
             let joins =
                 isJoint && !word.isEmpty && (next?.isLetter == true || next?.isNumber == true)
@@ -81,7 +84,12 @@ struct SpokenText: Sendable {
                 endWord()
             case ".":
                 let isInitial = ended.count == 1 && ended.first?.isUppercase == true && ended != "I"
-                if !SpokenText.titles.contains(ended.lowercased()) && !isInitial { endSentence() }
+                let isAbbreviated =
+                    ended.contains(".") && ended.contains(where: \.isLetter)
+                    && following?.isLowercase == true
+                    || ended.lowercased() == "no" && following?.isNumber == true
+                let isTitle = SpokenText.titles.contains(ended.lowercased())
+                if !isTitle && !isInitial && !isAbbreviated { endSentence() }
             case "!", "?", "…", "\n": endSentence()
             case ",": gap = .comma
             case _ where character.isWhitespace: break

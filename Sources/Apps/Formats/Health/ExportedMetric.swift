@@ -35,8 +35,10 @@ struct ExportedMetric {
 
     /// A value in the unit that the metric has here.
     func converted(_ value: Double) -> Double {
-        if identity == .code(21), let metres = HealthMetric.factor(from: unit, to: "m") {
-            return value * metres
+        if identity == .code(21),
+            let metres = HealthMetric.converted(value, from: unit, to: "m")
+        {
+            return metres
         }
         return HealthMetric.stored(value, in: unit)
     }

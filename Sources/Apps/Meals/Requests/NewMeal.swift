@@ -41,11 +41,13 @@ public struct NewMeal: Sendable {
         let mealType = try MealType(validating: try body.text("meal_type"), field: "meal_type")
         let loggedAt = try RequestTime.eaten(try body.text("logged_at"), now: now)
         let items = try MealItemDraft.items(of: body)
+        let content = items.map { LoggedItem(id: "", item: $0, createdAt: now) }.storedJSON
         self.init(
             MealLog(
                 id: Self.id(user, key), user: user, mealType: mealType, status: .completed,
                 loggedAt: loggedAt ?? now, createdAt: now, updatedAt: now,
-                items: LoggedItem.made(items, at: now)))
+                items: LoggedItem.made(items, at: now)),
+            request: key.map { _ in Self.fingerprint(mealType, loggedAt, content) })
     }
 
     /// A message on a consultation's socket.
@@ -68,32 +70,41 @@ public struct NewMeal: Sendable {
             MealLog(
                 id: Self.id(user, key), user: user, rawInput: text.text, mealType: mealType,
                 status: .processing, loggedAt: loggedAt ?? now, createdAt: now, updatedAt: now,
-                consultation: consultation))
+                consultation: consultation),
+            request: key.map { _ in Self.fingerprint(mealType, loggedAt, text.text) })
+    }
+
+    private static func fingerprint(
+        _ mealType: MealType, _ loggedAt: Timestamp?, _ content: String
+    ) -> String {
+        IdempotencyKey.fingerprint(
+            of: [mealType.rawValue, loggedAt?.microsecondsText ?? "", content])
     }
 
     private static func id(_ user: String, _ key: IdempotencyKey?) -> String {
         key.map { MealID.make(user: user, key: $0) } ?? MealID.make()
     }
 
-    private init(_ log: MealLog) {
+    /// - Parameter request: the fingerprint of a request with a key.
+    private init(_ log: MealLog, request: String?) {
         precondition(Meals.isUserID(log.user), "BUG: a user id that was not checked")
         self.log = log
         id = log.id
         unit = WorkUnit(
             kind: log.rawInput == nil ? Self.batch : Self.natural, owner: log.user,
-            payload: Self.payload(log))
+            payload: Self.payload(log, request: request))
     }
 
     // MARK: The unit
 
     private static let natural = UnitKind(name: "meal_log.natural", statement: statement)
     private static let batch = UnitKind(name: "meal_log.batch", statement: statement)
-    private static let statement = "SELECT place, result FROM sluice.store_meal_logs($1)"
+    private static let statement = IdempotencyKey.compared("sluice.store_meal_logs($1)")
 
     /// The kinds under which lanes write logs.
     public static let kinds: [UnitKind] = [natural, batch]
 
-    private static func payload(_ log: MealLog) -> String {
+    private static func payload(_ log: MealLog, request: String?) -> String {
         JSONWriter.object { json in
             json.field("id", log.id)
             json.field("user", log.user)
@@ -101,6 +112,7 @@ public struct NewMeal: Sendable {
             json.field("t", log.loggedAt.microsecondsText)
             json.field("type", log.mealType.rawValue)
             if let consultation = log.consultation { json.field("consultation", consultation) }
+            if let request { json.field("request", request) }
             if let text = log.rawInput { json.field("text", text) }
             if let totals = log.totals {
                 json.key("totals")

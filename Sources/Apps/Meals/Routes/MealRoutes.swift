@@ -87,12 +87,15 @@ struct MealRoutes: Sendable {
 
     private func store(_ meal: NewMeal, of user: String) async throws -> Response {
         let outcome = try await desk.outcome(of: meal.unit)
+        if outcome == .committed(IdempotencyKey.different) {
+            throw RequestFailure.idempotencyKeyReused
+        }
         // A request with the same Idempotency-Key was first: its log is the answer, as it is now.
-        if outcome == .committed("same"),
-            case .done(let json) = try await requests.ask({
+        if outcome == .committed("same") {
+            let log = try await requests.ask {
                 try MealQueries.log(meal.id, ofUser: user, on: $0)
-            })
-        {
+            }
+            guard case .done(let json) = log else { throw RequestFailure.idempotentItemDeleted }
             return try response(.created(json: json))
         }
         return try response(

@@ -68,7 +68,7 @@ struct JournalEntryRoute: Sendable {
             // A request with the same Idempotency-Key was first: its record is the answer.
             let answer = try await services.library.answer(
                 record, user: user, filesURL: filesURL, errors: errors)
-            guard let answer else { throw RequestFailure.entryDeleted }
+            guard let answer else { throw RequestFailure.idempotentItemDeleted }
             response = Response.json(.ok, answer)
         }
         response.headers[.durability] = promise
@@ -80,6 +80,7 @@ struct JournalEntryRoute: Sendable {
         _ record: JournalRecord
     ) async throws(RequestFailure) -> (promise: String, isNew: Bool) {
         switch try await units.outcome(of: record.unit) {
+        case .committed(IdempotencyKey.different): throw .idempotencyKeyReused
         case .committed(let result): return (durability.rawValue, result != "same")
         // It was committed, but standbys did not confirm it, or a failover came first.
         case .spooled: return ("spooled", true)

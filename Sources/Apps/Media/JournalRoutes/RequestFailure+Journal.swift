@@ -20,9 +20,6 @@ extension RequestFailure {
         }
     }
 
-    /// 404: the entry of an `Idempotency-Key` is there no more.
-    static let entryDeleted = RequestFailure(
-        .notFound, "the entry that was made with this Idempotency-Key has been deleted")
     static let thumbnailWidthInvalid = RequestFailure(
         .badRequest,
         "w must be \(ThumbnailWidth.range.lowerBound) to \(ThumbnailWidth.range.upperBound)")

@@ -77,12 +77,15 @@ struct ExportSession {
 
     /// Throws for an unknown device or user: a typing error is more likely than a wish for an empty
     /// file.
-    func demandKnown(_ scope: ExportScope, in table: ExportTable? = nil) throws(ExportFault) {
+    func demandKnown(_ scope: ExportScope) throws(ExportFault) {
         guard scope.namesDevices else { return }
-        if let table, !table.hasDevices { return try demandKnown(scope.users, in: table) }
         var parameters = Parameters()
         parameters.append(texts: scope.devices.lazy.map { $0 })
         parameters.append(texts: scope.users.lazy.map { $0 })
+        // A user is known of whom any view has anything.
+        let ofUsers =
+            (["device"] + ExportTable.allCases.filter { $0.owner == .user }.map(\.rawValue))
+            .map { "EXISTS (SELECT FROM analytics.\($0) v WHERE v.user_id = n.name)" }
         // A device id whose key clashes with another device's is only in the quarantine.
         let rows = try query(
             """
@@ -93,7 +96,7 @@ struct ExportSession {
                 SELECT device_id FROM analytics.quarantine WHERE device_id = ANY ($1))
             UNION ALL
             SELECT 'user', n.name FROM unnest($2::text[]) n (name)
-            WHERE n.name NOT IN (SELECT user_id FROM analytics.device WHERE user_id = ANY ($2))
+            WHERE NOT (\(ofUsers.joined(separator: " OR ")))
             """, parameters)
         let unknown = (0..<rows.count).map { (rows.string($0, 0), rows.string($0, 1)) }
         guard unknown.isEmpty else {
@@ -101,21 +104,7 @@ struct ExportSession {
                 devices: unknown.filter { $0.0 == "device" }.map(\.1),
                 users: unknown.filter { $0.0 == "user" }.map(\.1))
         }
-        if try devices(in: scope).isEmpty { throw .noneOfUsers }
-    }
-
-    /// Of what the apps have, a user is known who has any.
-    private func demandKnown(_ users: [String], in table: ExportTable) throws(ExportFault) {
-        var parameters = Parameters()
-        parameters.append(texts: users.lazy.map { $0 })
-        let rows = try query(
-            """
-            SELECT n.name FROM unnest($1::text[]) n (name)
-            WHERE NOT EXISTS (SELECT FROM analytics.\(table.rawValue) v WHERE v.user_id = n.name)
-            """, parameters)
-        guard rows.count == 0 else {
-            throw .unknown(devices: [], users: (0..<rows.count).map { rows.string($0, 0) })
-        }
+        if !scope.devices.isEmpty, try devices(in: scope).isEmpty { throw .noneOfUsers }
     }
 
     /// The devices that the scope names; the devices of its users are looked up.

@@ -25,7 +25,7 @@ public struct RowExport: Sendable {
         progress: (ExportProgress) -> Void = { _ in }
     ) throws(ExportFault) -> ExportProgress {
         let session = try ExportSession(connection, stop)
-        try session.demandKnown(scope, in: table)
+        try session.demandKnown(scope)
         let columns = try Self.columns(of: table, session)
         if format == .csv {
             try output.write(columns.map(\.name).joined(separator: ",") + "\n")

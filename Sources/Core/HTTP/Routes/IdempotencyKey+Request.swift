@@ -19,3 +19,14 @@ extension HTTPField.Name {
     /// `Idempotency-Key`: one request, however often it is sent.
     fileprivate static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
 }
+
+extension RequestFailure {
+    /// 422: another request of the user had the key.
+    public static let idempotencyKeyReused = RequestFailure(
+        .unprocessableContent,
+        "another request was sent with this Idempotency-Key; give each request its own",
+        field: "Idempotency-Key")
+    /// 404: what the request made is there no more.
+    public static let idempotentItemDeleted = RequestFailure(
+        .notFound, "what was made with this Idempotency-Key has been deleted")
+}

@@ -43,7 +43,9 @@ public struct PublicURL: Sendable, Equatable {
             authority = Self.last(request.headers[.forwardedHost]) ?? authority
         }
         guard let authority, Self.isAuthority(authority[...]) else { throw .hostInvalid }
-        text = (scheme == "https" ? "https://" : "http://") + authority
+        // A proxy may name a socket's scheme.
+        let isSecure = scheme == "https" || scheme == "wss"
+        text = (isSecure ? "https://" : "http://") + authority
     }
 
     private static func last(_ field: String?) -> String? {

@@ -71,7 +71,7 @@ final class CSVImport: ImportParser {
             switch column {
             case .time: draft.add("t", text: cell)
             case .kind where kind == nil: draft.add("type", text: cell)
-            case .motion: Self.add(motion: cell, to: &draft)
+            case .motion: draft.add(motion: cell)
             case .value(let name):
                 guard let kind else { continue }
                 guard let field = ReadingColumns.field(name, of: kind) else {
@@ -129,23 +129,6 @@ final class CSVImport: ImportParser {
         case .object where Self.isObject(cell): draft.add(field.name, json: cell)
         case .text: draft.add(field.name, text: plain(cell))
         default: draft.add(field.name, text: cell)
-        }
-    }
-
-    /// Speed and course of an archived position, which share a column.
-    private static func add(motion cell: ArraySlice<UInt8>, to draft: inout ReadingDraft) {
-        // What is no number is told by the scanner.
-        guard let motion = Int64(String(decoding: cell, as: UTF8.self)) else {
-            return draft.add("speed", text: cell)
-        }
-        var shift: Int64 = 0
-        for field in ReadingKind.gps.schema.fields.reversed() {
-            guard case .share(let bits, _) = field.rule else { continue }
-            let part = motion >> shift & (1 << Int64(bits) - 1)
-            shift += Int64(bits)
-            if part != 1 << Int64(bits) - 1 {
-                draft.add(field.name, json: "\(Double(part) / 1e6)".utf8)
-            }
         }
     }
 

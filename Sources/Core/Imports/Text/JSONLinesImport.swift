@@ -120,8 +120,10 @@ final class JSONLinesImport: ImportParser {
                 }
                 if isNamed, field.name == "code" { continue }
                 draft.add(field.name, json: raw)
+            case .motion:
+                if bytes[value.start] != UInt8(ascii: "n") { draft.add(motion: raw) }
             case .device, .user, .kind, .metric, .passed: continue
-            case .motion, nil: output.leaveOut(.field(name))
+            case nil: output.leaveOut(.field(name))
             }
         }
         if isNamed, let metric {

@@ -1,6 +1,6 @@
 import Readings
 
-/// The points of tracks in GPX 1.0 and 1.1. Routes and waypoints are plans, and no readings.
+/// The points of tracks in GPX 1.0 and 1.1. Routes and waypoints are plans, and left out.
 ///
 /// `ele`, `speed` and `course` are imported where positions have such fields. In what `sluice export`
 /// wrote, a track's name is the device and its description the user.
@@ -30,7 +30,10 @@ final class GPXHandler: XMLHandler {
             (isInTrack, track, depth) = (true, (nil, nil), 0)
             return
         }
-        guard isInTrack else { return }
+        guard isInTrack else {
+            if name == "rtept" || name == "wpt" { output.leaveOut(.plan) }
+            return
+        }
         if name == "trkpt", point == nil {
             var draft = ReadingDraft()
             draft.add("type", text: ReadingKind.gps.name)

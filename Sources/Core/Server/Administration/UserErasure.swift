@@ -74,10 +74,12 @@ public struct UserErasure {
         defer { files?.close() }
         let held = try held(settings)
         defer { held.session.end() }
-        return try Eraser.erase(
+        let report = try Eraser.erase(
             user, on: connection, vacuums: vacuums,
             removeFile: { try files?.remove($0) ?? false },
             removeArchived: { keys in try remove(keys, from: held) }, progress: progress)
+        ImportCheckpoint.removeAll(in: DataDirectory(configuration.dataDirectory))
+        return report
     }
 
     /// Without an app that keeps files, those that rows name are left.

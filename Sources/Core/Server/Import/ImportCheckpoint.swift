@@ -39,7 +39,7 @@ struct ImportCheckpoint {
             changed: status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec,
             inode: UInt64(status.st_ino), done: 0)
         let digest = SHA256.hash(data: Data(file.utf8))
-        let directory = data.path + "/imports"
+        let directory = Self.directory(of: data)
         path = "\(directory)/\(Hexadecimal.text(Array(digest.prefix(12)))).json"
         if !isFresh, let bytes = try? Data(contentsOf: URL(fileURLWithPath: path)),
             var found = try? JSONDecoder().decode(Contents.self, from: bytes)
@@ -63,6 +63,14 @@ struct ImportCheckpoint {
         try draft.file.write(json.span.bytes)
         try draft.publish()
     }
+
+    /// Removes those of all files, which may name people, and count readings that are to be read
+    /// again after an erasure.
+    static func removeAll(in data: DataDirectory) {
+        try? FileManager.default.removeItem(atPath: directory(of: data))
+    }
+
+    private static func directory(of data: DataDirectory) -> String { data.path + "/imports" }
 
     /// The import is complete.
     func remove() { unlink(path) }

@@ -28,6 +28,8 @@ public final class Requeue {
         public internal(set) var duplicates = 0
         /// Readings that stay, by current reason.
         public internal(set) var faulty: [QuarantineReason: Int] = [:]
+        /// Readings that stay because their days are archived.
+        public internal(set) var archived = 0
         /// Readings that stay because they are truncated: they were too large when they arrived.
         public internal(set) var cut = 0
         /// Readings that stay because the database rejects more than the reading, such as its
@@ -149,7 +151,12 @@ public final class Requeue {
                 report.duplicates += counts.duplicates
                 if counts.quarantined > 0 {
                     for reason in LaneRefusals.reasons where counts.refusals[reason] > 0 {
-                        report.faulty[reason, default: 0] += counts.refusals[reason]
+                        // The scanner has accepted its time, so its day has left the tables.
+                        if reason == .timeTooOld {
+                            report.archived += counts.refusals[reason]
+                        } else {
+                            report.faulty[reason, default: 0] += counts.refusals[reason]
+                        }
                     }
                 } else {
                     committed.append(reading.row)

@@ -21,7 +21,10 @@ struct Recompute {
 
     init(_ connection: Connection) throws {
         self.connection = connection
-        let users = try connection.query("select user_id, time_zone from sluice.app_user")
+        let users = try connection.query(
+            """
+            select user_id, coalesce(time_zone, '\(Analysis.defaultTimeZone)') from sluice.app_user
+            """)
         calendars = Dictionary(
             uniqueKeysWithValues: (0..<users.count).map {
                 (users.string($0, 0), UserCalendar(users.string($0, 1)))
@@ -76,7 +79,8 @@ struct Recompute {
             from sluice.capture_analysis a
             join sluice.app_user u using (user_id)
             join sluice.day_summary d on d.user_id = a.user_id
-                and d.date = (a.captured_at at time zone u.time_zone)::date
+                and d.date = (a.captured_at
+                    at time zone coalesce(u.time_zone, '\(Analysis.defaultTimeZone)'))::date
             """)
         #expect(waiting.int64(0, 0) == waiting.int64(0, 1), note)
         #expect(waiting.int64(0, 2) == waiting.int64(0, 1), note)

@@ -32,7 +32,7 @@ import Testing
                 "moods", "mood",
                 #"{"mood":"ünder","note":null,"tags":["a, b"," c ",""],"interests":"x, y","#
                     + #""moodIntensity":10,"createdAt":1640995200001,"file":1}"#,
-                #"{"mood":"ünder","note":null,"tags":["a, b","c"],"interests":["x","y"],"#
+                #"{"mood":"ünder","note":null,"tags":["a","b","c"],"interests":["x","y"],"#
                     + #""moodIntensity":10,"createdAt":1640995200001}"#
             ),
             ("moods", "mood", #"{"moodIntensity":null}"#, #"{"moodIntensity":null}"#),

@@ -299,7 +299,26 @@ struct RowExportTests {
             }
             #expect(outcome.rows == count, "\(view)")
         }
+        // Who is known has nothing of other kinds, which is no fault.
+        try sample.connection.execute("INSERT INTO sluice.app_user (user_id) VALUES ('carl')")
         var scope = ExportScope()
+        for user in ["carl", "user 1"] {
+            scope.users = [user]
+            let (_, outcome) = try sample.export {
+                try RowExport(.other(.mood), as: .csv, in: scope).run(on: $0, to: $1)
+            }
+            #expect(outcome.rows == 0)
+        }
+        scope.users = ["carl"]
+        let (positions, _) = try sample.export {
+            try RowExport(.readings(.gps), as: .csv, in: scope).run(on: $0, to: $1)
+        }
+        #expect(String(decoding: positions, as: UTF8.self).hasPrefix("device_id,user_id,"))
+        #expect(positions.count(where: { $0 == 10 }) == 1)
+        let (tracks, _) = try sample.export {
+            try TrackExport(as: .gpx, in: scope, gap: .seconds(60)).run(on: $0, to: $1)
+        }
+        #expect(!String(decoding: tracks, as: UTF8.self).contains("<trk"))
         scope.users = ["ann", "nobody"]
         let output = try ExportOutput(path: TestCluster.freshDirectory())
         #expect {

@@ -21,7 +21,7 @@ struct DistanceTests {
                 FROM generate_series('2026-02-01Z'::timestamptz, '2026-02-03Z', '1 day') day,
                     generate_series(0, 2) n;
             SELECT sluice.rebuild_rollups(date '2026-02-01' + n) FROM generate_series(0, 6) n;
-            CREATE PROCEDURE leave(of_day date) LANGUAGE plpgsql AS $$
+            CREATE PROCEDURE leave(of_day date, file text DEFAULT NULL) LANGUAGE plpgsql AS $$
             DECLARE
                 key bigint := -9223372036854775808;
                 part integer;
@@ -33,9 +33,17 @@ struct DistanceTests {
                 part := sluice.begin_leaving('gps', of_day);
                 EXECUTE format('ALTER TABLE sluice.gps DETACH PARTITION sluice_partitions.%I',
                     sluice.leaving_name('gps', of_day, part));
-                UPDATE sluice.archive SET state = 'detached' WHERE day = of_day AND kind = 'gps';
+                UPDATE sluice.archive SET state = 'detached'
+                WHERE day = of_day AND kind = 'gps' AND state = 'leaving';
                 PERFORM sluice.end_leaving(
-                    'gps', of_day, part, 3, NULL, NULL, NULL, NULL, NULL, NULL);
+                    'gps', of_day, part, 3, file, NULL, NULL, NULL, NULL, NULL);
+            END $$;
+            CREATE TABLE whole AS SELECT * FROM sluice.gps;
+            CREATE PROCEDURE come_back(of_day date) LANGUAGE plpgsql AS $$
+            BEGIN
+                UPDATE sluice.archive SET state = 'restored' WHERE day = of_day AND kind = 'gps';
+                PERFORM sluice.make_room('gps', of_day), sluice.attach_room('gps', of_day);
+                INSERT INTO sluice.gps SELECT * FROM whole WHERE (t AT TIME ZONE 'UTC')::date = of_day;
             END $$
             """)
     }
@@ -120,9 +128,43 @@ struct DistanceTests {
         #expect(try days() == ["143", "214", "214"])
     }
 
+    /// As a lane stores a position that comes late.
+    private func storeLate(_ day: Int, at time: String, longitude: Double) throws {
+        try connection.execute(
+            """
+            INSERT INTO sluice.gps VALUES (1, '2026-02-0\(day) \(time)Z', 50, \(longitude), 5);
+            INSERT INTO sluice.rollup_due
+            VALUES (1, sluice.hour_of('2026-02-0\(day) \(time)Z'), 'gps') ON CONFLICT DO NOTHING;
+            CALL sluice.note_next_hours(
+                ARRAY[1], ARRAY[sluice.hour_of('2026-02-0\(day) \(time)Z')])
+            """)
+    }
+
+    @Test func `a day that came back between two that are out keeps its ways, and theirs`() throws {
+        try sumAll()
+        for day in 1...3 { try connection.execute("CALL leave('2026-02-0\(day)', 'file')") }
+        try connection.execute("CALL come_back('2026-02-02')")
+        #expect(try days() == ["143", "214", "214"])
+        // 71 m on, and from there back to the first position of the third day, which is 71 m nearer.
+        try storeLate(2, at: "13:00", longitude: 8.009)
+        #expect(try days() == ["143", "286", "143"])
+        try sumAll()
+        #expect(try days() == ["143", "286", "143"])
+        // Before the first position: the way from the first day stays.
+        try storeLate(2, at: "11:00", longitude: 8.0055)
+        try sumAll()
+        #expect(try days() == ["143", "286", "143"])
+        try connection.execute("CALL leave('2026-02-02', 'file'); CALL come_back('2026-02-03')")
+        #expect(try days() == ["143", "286", "143"])
+        try connection.execute(
+            "SELECT sluice.rebuild_rollups('2026-02-03'); SELECT sluice.sum_hours(hours_max => 100)"
+        )
+        #expect(try days() == ["143", "286", "143"])
+    }
+
     @Test func `one position of a day that left is kept, as long as the next day is there`() throws
     {
-        let kept = "SELECT t::text FROM sluice.kept_position ORDER BY t"
+        let kept = "SELECT t::text FROM sluice.kept_position WHERE NOT is_first ORDER BY t"
         try connection.execute("SET TimeZone = 'UTC'; CALL leave('2026-02-01')")
         #expect(try text(kept) == ["2026-02-01 12:20:00+00"])
         try connection.execute("CALL leave('2026-02-02')")

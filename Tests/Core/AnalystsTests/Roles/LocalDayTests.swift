@@ -63,6 +63,24 @@ struct LocalDayTests {
         #expect(metres.bool(0, 0))
     }
 
+    @Test func `days are those of UTC until somebody sets a zone, also of who has captures`() throws
+    {
+        let connection = try TestCluster.shared.freshConnection(named: "unset")
+        func zone() throws -> String {
+            try connection.query("SELECT time_zone FROM analytics.device").string(0, 0)
+        }
+        try connection.execute(
+            """
+            INSERT INTO sluice.device (device_key, device_id, user_id) VALUES (1, 'd', 'u');
+            SELECT sluice.store_captures(ARRAY['{"id": "c", "user": "u", "at": "2026-02-10T10:00:00Z", '
+                '"t": "2026-02-10T10:00:00Z", "text": "x"}'])
+            """)
+        #expect(try zone() == "UTC")
+        // The one that the apps' days have in any case counts, too, when it is set.
+        try connection.execute("UPDATE sluice.app_user SET time_zone = 'America/New_York'")
+        #expect(try zone() == "America/New_York")
+    }
+
     @Test func `an hour that can't be split any more counts for one day, and both say so`() throws {
         let connection = try TestCluster.shared.freshConnection(named: "split")
         try connection.execute(

@@ -7,7 +7,7 @@ import Times
 /// A day with a time, in any form of ``TimestampParser``, or a day alone, in the extended form
 /// (`2026-01-24`) or the basic form (`20260124`), which is its midnight, UTC. Years are 0001 to
 /// 9999.
-struct CalendarDate: Sendable, Equatable {
+struct CalendarDate: Sendable, Equatable, Encodable {
     /// As the client sent it.
     let text: String
     /// Microseconds since 2000-01-01 UTC.

@@ -1,5 +1,5 @@
 /// The checked fields of a form. Only the fields of its kind are ever set.
-struct JournalFields: Sendable, Equatable {
+struct JournalFields: Sendable, Equatable, Encodable {
     /// Required in a mood.
     var mood: String?
     /// Required in a keepsake and a calendar entry.

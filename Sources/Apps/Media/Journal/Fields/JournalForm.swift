@@ -46,7 +46,7 @@ struct JournalForm: Sendable {
         }
     }
 
-    /// Takes the items of a list, which may have commas.
+    /// Takes the items of a list; a comma divides an item, as in a form.
     mutating func take(_ field: JournalField, _ items: [String]) throws(FieldFault) {
         precondition(field.isList, "BUG: \(field) is no list")
         guard items.reduce(0, { $0 + $1.utf8.count }) <= field.bytesMax else {
@@ -55,9 +55,9 @@ struct JournalForm: Sendable {
         do throws(FieldFault.Reason) {
             for item in items {
                 if field == .tags {
-                    try Self.add(item: item[...], to: &fields.tags)
+                    try Self.add(item, to: &fields.tags)
                 } else {
-                    try Self.add(item: item[...], to: &fields.interests)
+                    try Self.add(item, to: &fields.interests)
                 }
             }
         } catch {

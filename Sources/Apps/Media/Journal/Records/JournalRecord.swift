@@ -13,7 +13,7 @@ public struct JournalRecord: Sendable {
     /// How lanes store entries.
     public static let unitKind = UnitKind(
         name: "journal_entry",
-        statement: "SELECT place, result FROM sluice.store_journal_entries($1, $2, $3)",
+        statement: IdempotencyKey.compared("sluice.store_journal_entries($1, $2, $3)"),
         mayWaitInSpool: false)
 
     /// The unit to commit.
@@ -35,7 +35,9 @@ public struct JournalRecord: Sendable {
         self.entry = entry
         groupID = entry.groupID
         createdAt = entry.fields.createdAt ?? now
-        let row = JournalRow(entry, id: id, user: user, groupID: groupID, createdAt: createdAt)
+        let row = JournalRow(
+            entry, id: id, user: user, groupID: groupID, createdAt: createdAt,
+            request: keyed.map { _ in IdempotencyKey.fingerprint(of: JournalContent(entry)) })
         let payload = try JournalRow.encoder.encode(row)
         unit = WorkUnit(
             kind: Self.unitKind, owner: user, payload: String(decoding: payload, as: UTF8.self))
@@ -44,6 +46,28 @@ public struct JournalRecord: Sendable {
     /// Microseconds since 2000 UTC of milliseconds since 1970.
     static func microseconds(_ milliseconds: Int64) -> Int64 {
         (milliseconds - 946_684_800_000) * 1000
+    }
+}
+
+/// What a request says, without what is made for it: the same each time that it is sent.
+private struct JournalContent: Encodable {
+    struct File: Encodable {
+        let digest: String
+        let name: String
+        let isVoiceNote: Bool
+    }
+
+    let kind: String
+    let fields: JournalFields
+    let files: [File]
+
+    init(_ entry: JournalEntry) {
+        kind = entry.kind.rawValue
+        fields = entry.fields
+        files = entry.files.map {
+            File(
+                digest: $0.object.digest.hex, name: $0.name, isVoiceNote: $0.role == .voiceNote)
+        }
     }
 }
 
@@ -86,8 +110,13 @@ private struct JournalRow: Encodable {
     let intensity: Int?
     let voiceNoteDuration: Double?
     let files: [File]
+    let request: String?
 
-    init(_ entry: JournalEntry, id: String, user: String, groupID: String?, createdAt: Int64) {
+    init(
+        _ entry: JournalEntry, id: String, user: String, groupID: String?, createdAt: Int64,
+        request: String?
+    ) {
+        self.request = request
         let fields = entry.fields
         self.id = id
         self.user = user
