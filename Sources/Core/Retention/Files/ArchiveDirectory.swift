@@ -30,8 +30,7 @@ struct ArchiveDirectory: ArchiveStore {
             throw .notThere(path: path)
         }
         // The directory may be new: its own entry must be durable before tables are dropped.
-        let parent = path.split(separator: "/").dropLast().joined(separator: "/")
-        try? Descriptor("/" + parent, O_RDONLY | O_DIRECTORY).sync()
+        NameSync.parent(of: path)
     }
 
     /// Locks the directory for this process: two installations that share it by mistake would

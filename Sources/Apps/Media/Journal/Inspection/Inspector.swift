@@ -222,6 +222,11 @@ public final class Inspector: Sendable {
                 logger.notice(
                     "a file could not be read within its limits",
                     metadata: ["type": "\(order.type.rawValue)", "end": "\(end)"])
+            case .notStarted(ENOENT):
+                // An operator may have left it out; the client is told.
+                logger.warning(
+                    "a file can't be read: the package sluice-inspect is not installed",
+                    metadata: ["path": "\(program)"])
             case .notStarted(let errno):
                 logger.error(
                     "sluice-inspect can't be started",
