@@ -116,9 +116,16 @@ final class FileBytes {
     func fill(_ range: Range<Int>, with byte: UInt8 = 0) throws(Unsettled) {
         let range = existing(range)
         try spend(range.count)
-        guard let first = range.first(where: { start[$0] != byte }) else { return }
+        guard !holds(only: byte, in: range), let first = range.first(where: { start[$0] != byte })
+        else { return }
         memset(start + first, Int32(byte), range.upperBound - first)
         try note(first..<range.upperBound)
+    }
+
+    /// Whether each byte is this one: the first is, and each is like the next.
+    private func holds(only byte: UInt8, in range: Range<Int>) -> Bool {
+        let first = start + range.lowerBound
+        return range.isEmpty || first[0] == byte && memcmp(first, first + 1, range.count - 1) == 0
     }
 
     private func note(_ range: Range<Int>) throws(Unsettled) {
@@ -139,7 +146,7 @@ final class FileBytes {
         }
         return ranges.map { range in
             let byte = start[range.lowerBound]
-            let isFill = range.count > 8 && range.allSatisfy { start[$0] == byte }
+            let isFill = range.count > 8 && holds(only: byte, in: range)
             return FileEdit(
                 offset: range.lowerBound,
                 content: isFill
