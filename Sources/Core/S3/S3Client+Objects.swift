@@ -74,6 +74,7 @@ extension S3Client {
         ]
         if let key { query.append(("start-after", key)) }
         let (head, text) = try await self.text(S3Request(query: query))
+        try Self.refuseNotFound(head)
         let list = XMLText(text)
         let entries = list.elements("Contents").compactMap { item -> S3Entry? in
             guard let key = item.first("Key") else { return nil }
@@ -95,6 +96,7 @@ extension S3Client {
             query += [("key-marker", marker.key), ("upload-id-marker", marker.id)]
         }
         let (head, text) = try await self.text(S3Request(query: query))
+        try Self.refuseNotFound(head)
         let list = XMLText(text)
         let entries = list.elements("Upload").compactMap { item -> S3Entry? in
             guard let key = item.first("Key"), let id = item.first("UploadId") else { return nil }

@@ -49,7 +49,8 @@ public final class S3Client: Sendable {
     /// Closes all connections. No request may follow.
     public func shutdown() async { try? await http.shutdown() }
 
-    /// Sends a request and returns an answer with status 2xx, or 404 for a missing object.
+    /// Sends a request and returns an answer with status 2xx, or 404 and no body for a missing
+    /// object.
     public func answer(to request: S3Request) async throws(S3Error) -> HTTPClientResponse {
         var attempt = 0
         while true {
@@ -65,7 +66,9 @@ public final class S3Client: Sendable {
                     guard code != "NoSuchBucket" else {
                         throw .refused(status: 404, code: code)
                     }
-                    return response
+                    // Without the body: it is read, and can't be read twice.
+                    return HTTPClientResponse(
+                        version: response.version, status: .notFound, headers: response.headers)
                 default:
                     let code = await Self.errorCode(response)
                     if let failure = Self.finalFailure(Int(response.status.code), code) {

@@ -50,6 +50,15 @@ struct S3ObjectTests {
         #expect(try await client.contents(of: "a", 0..<4).map { String(buffer: $0) } == "mine")
     }
 
+    @Test func `a server that knows no buckets is an error`() async throws {
+        let (client, proxy) = try await Self.client([.status(404)])
+        defer { withExtendedLifetime(proxy) {} }
+        let missing = S3Error.refused(status: 404, code: "")
+        await #expect(throws: missing) { _ = try await client.objects(under: "") }
+        await #expect(throws: missing) { _ = try await client.uploads(under: "") }
+        await #expect(throws: missing) { _ = try await S3Upload.begin("a", client) }
+    }
+
     @Test func `a read survives a lost connection`() async throws {
         let (client, proxy) = try await Self.client([.none, .cut(after: 400), .none])
         defer { withExtendedLifetime(proxy) {} }
