@@ -21,6 +21,8 @@ final class Oracle {
     private var promised: [[Parts]]
     /// Knowledge of units.
     var notes: Notes
+    /// When the process of a slot last started.
+    private var startedAt: [Int: Int64] = [:]
     /// When the directory of a slot's spool was last removed. The files that hold earlier offers
     /// can't be found again.
     private var removedAt: [Int: Int64] = [:]
@@ -74,7 +76,7 @@ final class Oracle {
         if time > run.scenario.answerTimeMax {
             violation("an answer took \(time / 1_000_000) ms: \(answer)")
         }
-        checkOthers(offer, answer, time)
+        checkOthers(offer, answer, time, slot: slot)
         if answer.isSpooled, let removedAt = removedAt[slot], offer.since <= removedAt {
             isCountInexact = true
             return
@@ -87,10 +89,13 @@ final class Oracle {
     }
 
     /// An operator who blocks one device or owner must not delay others.
-    private func checkOthers(_ offer: Desk.Pending, _ answer: Desk.Answer, _ time: Int64) {
-        // Lanes connect during the first second.
+    private func checkOthers(
+        _ offer: Desk.Pending, _ answer: Desk.Answer, _ time: Int64, slot: Int
+    ) {
+        // Lanes connect during the first second of a process.
         guard let timeMax = run.scenario.othersTimeMax, run.mayBreak,
-            offer.since > 1_000_000_000, !run.operators.concerns(offer.content, since: offer.since)
+            offer.since > startedAt[slot, default: 0] + 1_000_000_000,
+            !run.operators.concerns(offer.content, since: offer.since)
         else { return }
         if time > timeMax {
             violation("another waited for a blocked one, for \(time / 1_000_000) ms: \(answer)")
@@ -230,6 +235,8 @@ final class Oracle {
     private func describe(_ reading: Reading) -> String {
         "\(reading.kind.name) of \(reading.deviceKey) at \(reading.time)"
     }
+
+    func processStarts(slot: Int) { startedAt[slot] = run.scheduler.now }
 
     // MARK: The spool
 

@@ -112,6 +112,7 @@ final class Supervisor {
         life.core = core
         life.isOpen = true
         run.tell("process \(slot).\(number) starts")
+        run.oracle.processStarts(slot: slot)
         core.start {}
         if run.firstTable != nil {
             run.scheduler.spawn("learn shards", life: life) { self.learnShards(life) }
