@@ -177,7 +177,7 @@ struct ImportCommand: ParsableCommand {
                 code: EX_DATAERR)
         }
         if reports.contains(where: { $0.read == 0 && !$0.leftOut.isEmpty }) {
-            throw ExitError("a file has nothing but what is left out above", code: EX_DATAERR)
+            throw ExitError("nothing in a file could be imported; see above", code: EX_DATAERR)
         }
     }
 }
