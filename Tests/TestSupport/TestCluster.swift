@@ -54,11 +54,14 @@ public final class TestCluster: Sendable {
 
     /// Starts a separate throwaway server with its own data directory, for tests that stop or
     /// kill it.
-    public static func startServer(dataDirectory: String) throws -> PrivateCluster {
+    public static func startServer(
+        dataDirectory: String, analysts: AnalystListener? = nil
+    ) throws -> PrivateCluster {
         var configuration = PrivateCluster.Configuration(dataDirectory: dataDirectory)
         configuration.isThrowaway = true
         configuration.path = getenv("PATH").map { String(cString: $0) }
         configuration.binDirectory = getenv("SLUICE_POSTGRES_BIN").map { String(cString: $0) }
+        configuration.analysts = analysts
         return try PrivateCluster(configuration)
     }
 

@@ -101,6 +101,23 @@ struct PrivateClusterTests {
         #expect(adopted.processID == nil)
     }
 
+    @Test func `an adopted server that is killed comes back where its clients look for it`() throws {
+        let directory = TestCluster.freshDirectory(isServers: true)
+        defer { try? PrivateCluster.discard(dataDirectory: directory) }
+        let analysts = AnalystListener(port: 0, role: "analyst")
+        var cluster: PrivateCluster? = try TestCluster.startServer(
+            dataDirectory: directory, analysts: analysts)
+        let process = try #require(cluster?.processID)
+        cluster = nil
+        let adopted = try TestCluster.startServer(dataDirectory: directory, analysts: analysts)
+        #expect(adopted.start == .adopted)
+        #expect(kill(process, SIGKILL) == 0)
+        while adopted.processID != nil { usleep(1_000) }
+        #expect(try adopted.revive())
+        #expect(try note(adopted, "SELECT 1::int8").int64(0, 0) == 1)
+        try adopted.stop()
+    }
+
     @Test func `the server inherits no open files`() throws {
         let directory = TestCluster.freshDirectory(isServers: true)
         defer { try? PrivateCluster.discard(dataDirectory: directory) }

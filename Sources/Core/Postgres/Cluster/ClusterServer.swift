@@ -15,9 +15,11 @@ struct ClusterServer {
     /// In the socket's name.
     let port: Int
 
+    /// - Parameter running: the server that runs already. Clients of this process know its port, so
+    ///   later starts keep it.
     init(
         layout: ClusterLayout, binaries: ServerBinaries, user: ServerUser?, superuser: String,
-        isThrowaway: Bool, door: AnalystListener?, database: String
+        isThrowaway: Bool, door: AnalystListener?, database: String, running: ServerProcess?
     ) {
         self.layout = layout
         self.binaries = binaries
@@ -29,7 +31,7 @@ struct ClusterServer {
         let before = ClusterFiles.read(layout.settings).flatMap { text in
             text.firstMatch(of: #/(?m)^port = '(\d+)'$/#).flatMap { Int($0.1) }
         }
-        port = door?.choosePort(before: before) ?? ServerSettings.port
+        port = running?.port ?? door?.choosePort(before: before) ?? ServerSettings.port
     }
 
     /// Runs initdb in a temporary directory and renames it: a crash leaves no incomplete cluster.

@@ -96,14 +96,15 @@ public final class PrivateCluster: Sendable {
             version: version.map(String.init), override: configuration.binDirectory,
             path: configuration.path)
         startLimit = configuration.startLimit
+        let found = ServerProcess.find(inDirectory: layout.data)
         server = ClusterServer(
             layout: layout, binaries: binaries, user: user, superuser: Self.superuser,
             isThrowaway: configuration.isThrowaway, door: configuration.analysts,
-            database: configuration.database)
+            database: configuration.database, running: found)
         let isNew = version == nil
         if isNew { try server.create() }
         let isWaitedFor = isNew || !isDeferred
-        if ServerProcess.find(inDirectory: layout.data) != nil {
+        if found != nil {
             start = .adopted
         } else if !isWaitedFor {
             // The name of the socket contains the port, which the settings determine.
