@@ -54,7 +54,8 @@ public struct RetentionConfiguration: Sendable {
     }
 
     private static func hasScheme(_ text: String) -> Bool {
-        text.hasPrefix("s3:") || text.hasPrefix("file:")
+        let scheme = text.prefix { $0 != ":" }
+        return scheme.count < text.count && ["s3", "file"].contains(scheme.lowercased())
     }
 
     /// The directory of archive files; nil: none, or a bucket.
