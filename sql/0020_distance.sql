@@ -70,7 +70,32 @@ as $$
 $$;
 comment on function sluice.is_lost is 'Positions of a day left without a file: it never comes back.';
 
-create function sluice.keep_positions(of_day date) returns void
+create function sluice.keep_last_positions(of_day date) returns void
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+    stop constant timestamptz :=
+        (of_day + sluice.partition_days())::timestamp at time zone 'UTC';
+begin
+    if sluice.is_lost(of_day + sluice.partition_days()) then
+        return;
+    end if;
+    insert into sluice.kept_position (device_key, t, lat, lon)
+    select d.device_key, p.t, p.lat, p.lon
+    from sluice.device d
+    cross join lateral (
+        select g.t, g.lat, g.lon from sluice.gps g
+        where g.device_key = d.device_key and g.t < stop and g.t >= stop - interval '1 day'
+        order by g.t desc, g.lat desc, g.lon desc limit 1
+    ) p
+    on conflict (device_key, t, is_first) do update set lat = excluded.lat, lon = excluded.lon;
+end
+$$;
+comment on function sluice.keep_last_positions is
+    'Keeps the last positions of a day''s partition of gps, which is about to leave.';
+
+create function sluice.keep_first_positions(of_day date) returns void
 language plpgsql
 set search_path = pg_catalog
 as $$
@@ -80,37 +105,27 @@ declare
         (of_day + sluice.partition_days())::timestamp at time zone 'UTC';
 begin
     delete from sluice.kept_position k where k.is_first and k.t >= start and k.t < stop;
-    if not sluice.is_lost(of_day + sluice.partition_days()) then
-        insert into sluice.kept_position (device_key, t, lat, lon)
-        select d.device_key, p.t, p.lat, p.lon
-        from sluice.device d
-        cross join lateral (
-            select g.t, g.lat, g.lon from sluice.gps g
-            where g.device_key = d.device_key and g.t < stop and g.t >= stop - interval '1 day'
-            order by g.t desc, g.lat desc, g.lon desc limit 1
-        ) p
-        on conflict (device_key, t, is_first) do update set lat = excluded.lat, lon = excluded.lon;
+    if sluice.is_lost(of_day - 1) then
+        return;
     end if;
-    if not sluice.is_lost(of_day - 1) then
-        insert into sluice.kept_position (device_key, t, lat, lon, is_first, metres)
-        select d.device_key, p.t, p.lat, p.lon, true,
-            coalesce(sluice.metres_of_way(b.t, b.lat, b.lon, p.t, p.lat, p.lon), 0)
-        from sluice.device d
-        cross join lateral (
-            select g.t, g.lat, g.lon from sluice.gps g
-            where g.device_key = d.device_key and g.t >= start and g.t < start + interval '1 day'
-            order by g.t, g.lat, g.lon limit 1
-        ) p
-        left join lateral (
-            select k.t, k.lat, k.lon from sluice.known_position k
-            where k.device_key = d.device_key and k.t < start and k.t >= start - interval '1 day'
-            order by k.t desc, k.lat desc, k.lon desc limit 1
-        ) b on true;
-    end if;
+    insert into sluice.kept_position (device_key, t, lat, lon, is_first, metres)
+    select d.device_key, p.t, p.lat, p.lon, true,
+        coalesce(sluice.metres_of_way(b.t, b.lat, b.lon, p.t, p.lat, p.lon), 0)
+    from sluice.device d
+    cross join lateral (
+        select g.t, g.lat, g.lon from sluice.gps g
+        where g.device_key = d.device_key and g.t >= start and g.t < start + interval '1 day'
+        order by g.t, g.lat, g.lon limit 1
+    ) p
+    left join lateral (
+        select k.t, k.lat, k.lon from sluice.known_position k
+        where k.device_key = d.device_key and k.t < start and k.t >= start - interval '1 day'
+        order by k.t desc, k.lat desc, k.lon desc limit 1
+    ) b on true;
 end
 $$;
-comment on function sluice.keep_positions is
-    'Keeps the first and last positions of a day''s partition of gps, which is about to leave.';
+comment on function sluice.keep_first_positions is
+    'Keeps the first positions of a day''s partition of gps, which is about to leave, and the ways to them.';
 
 -- With the row that says that a day leaves, whoever writes it.
 create function sluice.keep_ways() returns trigger
@@ -123,7 +138,8 @@ declare
         (new.day + sluice.partition_days())::timestamp at time zone 'UTC';
 begin
     if new.state = 'leaving' then
-        perform sluice.keep_positions(new.day);
+        perform sluice.keep_last_positions(new.day);
+        perform sluice.keep_first_positions(new.day);
     elsif sluice.is_lost(new.day) then
         delete from sluice.kept_position k
         where not k.is_first and k.t < start and k.t >= start - interval '1 day'

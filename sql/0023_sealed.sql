@@ -14,15 +14,20 @@
 --   time     t0 + (t_2 + t_h * 65536 | t_8) * t_us microseconds: an offset in seconds, milliseconds
 --            or microseconds, whichever is exact for the whole chunk. t_h is null where t_2 suffices. t1
 --            is the last time.
---   number   (base + c_2 + c_h * 65536) / per: a whole number, scaled by a power of ten up to 10^9, if
---            this gives the same bits for every value of the chunk. Otherwise c_8 has the values
---            themselves.
+--   number   (base + c_1) / per, or (base + c_2 + c_h * 65536) / per: a whole number, scaled by a power of
+--            ten up to 10^9, if this gives the same bits for every value of the chunk. c_1 has the values
+--            from 0 to 127, which a dump writes as characters. Otherwise c_8 has the values themselves.
+--   bigint   two numbers in millionths, of its upper 33 and lower 30 bits, as gps.motion is made of speed
+--            and course. Of a chunk in which that is not all, an array.
 --   others   an array of their own type, compressed.
 -- The low half of a number or time is mostly noise, and is not compressible. The high halves of
 -- neighbours are mostly equal. So they are two arrays: one of integers would take 4 bytes a value, the
 -- two take little more than 2.
--- Every array has as many elements as the row has readings; a constraint says so (is_whole), so that
--- a row that is changed by hand is refused, with its table and its device.
+-- Every array has as many elements as the row has readings; a constraint says so (is_whole). Packed rows
+-- are added and deleted, and never changed: a trigger says so (refuse_change). A checksum of the row is
+-- made when it is added. It is compared where readings leave the packed form (unsealing, and with it
+-- archives), where they are packed again, and by `sluice days verify`; not by queries. A restore of a
+-- dump makes it anew, so it may be made by functions that another version of PostgreSQL has otherwise.
 -- So a packed row is independent of all others, and a new column of a table of readings is packed
 -- without a change here. Before a step of sealing commits, the view is compared with the partition by
 -- counts and sums of hashes; a difference ends the step (XX001).
@@ -89,9 +94,11 @@ alter table sluice_sealed.changed replica identity full;
 comment on table sluice_sealed.changed is
     'Devices with readings that are to be packed again: late ones, and changes beside sealing.';
 
+-- With so many, an array of 2 bytes a reading fills four pieces of TOAST, of 1,996 bytes each, and one
+-- of 1 byte fills two, and four pieces a page. With 3,600 a tenth of the pages was empty.
 create function sluice.chunk_readings() returns integer
 language sql immutable parallel safe
-return 3600;
+return 3960;
 comment on function sluice.chunk_readings is 'How many readings a packed row has, at most.';
 
 -- Names and columns.
@@ -103,7 +110,7 @@ comment on function sluice.sealed_name is 'packed_vital_20261101 and the like, w
 
 -- Numbers are packed, a code separates chunks, everything else stays as it is.
 create function sluice.packed_columns(of_kind text)
-returns table (name text, type text, form text, place smallint)
+returns table (name text, type text, form text, is_required boolean, place smallint)
 language sql stable
 set search_path = pg_catalog
 as $$
@@ -111,8 +118,9 @@ as $$
         case
             when a.attname = 'code' then 'key'
             when a.atttypid = 'double precision'::regtype then 'number'
+            when a.atttypid = 'bigint'::regtype then 'pair'
             else 'other'
-        end, a.attnum
+        end, a.attnotnull, a.attnum
     from pg_attribute a
     where a.attrelid = ('sluice.' || of_kind)::regclass and a.attnum > 0 and not a.attisdropped
         and a.attname not in ('device_key', 't')
@@ -120,11 +128,25 @@ as $$
 $$;
 comment on function sluice.packed_columns is 'The columns of readings, and how each is packed.';
 
+create function sluice.packed_numbers(of_kind text)
+returns table (mark text, source text, is_required boolean)
+language sql stable
+set search_path = pg_catalog
+as $$
+    select 'n' || c.place || p.mark, format(p.source, c.name, c.place), c.is_required and p.mark = ''
+    from sluice.packed_columns(of_kind) c
+    join (values ('number', '', 'c.%1$s'), ('pair', 'a', 'm%2$s.high'), ('pair', 'b', 'm%2$s.low'))
+        p (form, mark, source) on p.form = c.form
+    order by c.place, p.mark
+$$;
+comment on function sluice.packed_numbers is
+    'The numbers of a packed row: how their columns begin, and where packing has the values.';
+
 -- Packing.
 
 create function sluice.pack_numbers(
-    v double precision[], out base bigint, out per integer, out small smallint[],
-    out high smallint[], out exact double precision[]
+    v double precision[], out base bigint, out per integer, out tiny "char"[],
+    out small smallint[], out high smallint[], out exact double precision[]
 )
 language plpgsql immutable parallel safe
 set search_path = pg_catalog
@@ -154,7 +176,10 @@ begin
         ) r;
         exit when fits;
     end loop;
-    if fits and highest - lowest <= 65535 then
+    if fits and highest - lowest <= 127 then
+        base := lowest::bigint;
+        tiny := array(select (round(x * per)::bigint - base)::integer::"char" from unnest(v) x);
+    elsif fits and highest - lowest <= 65535 then
         base := lowest::bigint + 32768;
         small := array(select (round(x * per)::bigint - base)::smallint from unnest(v) x);
     elsif fits and highest - lowest <= 4294900000 then
@@ -172,6 +197,29 @@ begin
 end
 $$;
 comment on function sluice.pack_numbers is 'The packed form of a column''s values in a chunk.';
+
+-- All bits of one of the two set: none.
+create function sluice.pack_pairs(
+    v bigint[], out high double precision[], out low double precision[], out exact bigint[]
+)
+language plpgsql immutable parallel safe
+set search_path = pg_catalog
+as $$
+begin
+    if (select bool_and(x >= 0 and x < 9223372036854775807) from unnest(v) x) then
+        high := array(
+            select nullif(x >> 30, 8589934591)::double precision / 1e6::double precision
+            from unnest(v) x);
+        low := array(
+            select nullif(x & 1073741823, 1073741823)::double precision / 1e6::double precision
+            from unnest(v) x);
+    else
+        exact := v;
+    end if;
+end
+$$;
+comment on function sluice.pack_pairs is
+    'A column of bigint as two numbers; as it is where a value is not a pair, or where all are null.';
 
 create function sluice.pack_times(
     us bigint[], low bigint, span bigint, unit integer, out small smallint[], out high smallint[],
@@ -224,6 +272,14 @@ end
 $$;
 comment on function sluice.readings_hash is 'A hash of a reading r of the kind, as SQL.';
 
+create function sluice.unpacked_number(mark text) returns text
+language sql immutable
+set search_path = pg_catalog
+return format(
+    'coalesce((coalesce(p.%1$s_1::integer, p.%1$s_2 + coalesce(p.%1$s_h * 65536, 0)) + p.%1$s_base)'
+    '::double precision / p.%1$s_per, p.%1$s_8)', mark);
+comment on function sluice.unpacked_number is 'A number of a packed row p, as SQL.';
+
 create function sluice.unpacking(of_kind text, packed text) returns text
 language sql stable
 set search_path = pg_catalog
@@ -232,36 +288,59 @@ as $$
         'select p.device_key, p.t0 + coalesce('
             '(p.t_2 + coalesce(p.t_h * 65536, 0))::bigint, p.t_8) * p.t_us '
             '* interval ''1 microsecond'' as t%s from (select device_key, t0, t_us, '
-            'unnest(t_2) as t_2, unnest(t_h) as t_h, unnest(t_8) as t_8%s from %s) p',
+            'unnest(t_2) as t_2, unnest(t_h) as t_h, unnest(t_8) as t_8%s%s from %s) p',
         string_agg(', ' || case c.form
-            when 'number' then format(
-                'coalesce((p.n%1$s_2 + coalesce(p.n%1$s_h * 65536, 0) + p.n%1$s_base)'
-                    '::double precision / p.n%1$s_per, p.n%1$s_8) as %2$s', c.place, c.name)
+            when 'number' then format('%s as %s', sluice.unpacked_number('n' || c.place), c.name)
+            when 'pair' then format(
+                'case when %1$s is null and %2$s is null then p.%3$s '
+                    'else (coalesce(round(%1$s * 1e6)::bigint, 8589934591) << 30) '
+                    '| coalesce(round(%2$s * 1e6)::bigint, 1073741823) end as %3$s',
+                sluice.unpacked_number('n' || c.place || 'a'),
+                sluice.unpacked_number('n' || c.place || 'b'), c.name)
             else 'p.' || c.name end, '' order by c.place),
         string_agg(', ' || case c.form
-            when 'number' then format(
-                'n%1$s_base, n%1$s_per, unnest(n%1$s_2) as n%1$s_2, unnest(n%1$s_h) as n%1$s_h, '
-                    'unnest(n%1$s_8) as n%1$s_8', c.place)
             when 'key' then c.name
-            else format('unnest(%1$s) as %1$s', c.name) end, '' order by c.place),
+            else format('unnest(%1$s) as %1$s', c.name) end, '' order by c.place)
+            filter (where c.form <> 'number'),
+        (select string_agg(format(
+            ', %1$s_base, %1$s_per, unnest(%1$s_1) as %1$s_1, unnest(%1$s_2) as %1$s_2, '
+                'unnest(%1$s_h) as %1$s_h, unnest(%1$s_8) as %1$s_8', n.mark), '' order by n.mark)
+            from sluice.packed_numbers(of_kind) n),
         packed)
     from sluice.packed_columns(of_kind) c
 $$;
 comment on function sluice.unpacking is 'A query of the readings of packed rows, as SQL.';
 
-create function sluice.packed_list(of_kind text) returns text
+create function sluice.has_hash(type text) returns boolean
+language plpgsql stable
+set search_path = pg_catalog
+as $$
+begin
+    execute format('select hash_record_extended(row(null::%s), 0)', type);
+    return true;
+exception when undefined_function then
+    return false;
+end
+$$;
+comment on function sluice.has_hash is 'Whether values of a type can be part of a checksum.';
+
+create function sluice.packed_list(of_kind text, of_checksum boolean default false) returns text
 language sql stable
 set search_path = pg_catalog
 as $$
-    select 'device_key' || coalesce(
-            string_agg(', ' || c.name, '' order by c.place) filter (where c.form = 'key'), '')
-        || ', readings, t0, t1, t_us, t_2, t_h, t_8' || coalesce(string_agg(', ' || case c.form
-            when 'number' then format(
-                'n%1$s_base, n%1$s_per, n%1$s_2, n%1$s_h, n%1$s_8', c.place)
-            else c.name end, '' order by c.place) filter (where c.form <> 'key'), '')
+    select concat('device_key',
+        string_agg(', ' || c.name, '' order by c.place) filter (where c.form = 'key'),
+        ', readings, t0, t1, t_us, t_2, t_h, t_8',
+        string_agg(', ' || c.name, '' order by c.place) filter (
+            where c.form in ('pair', 'other')
+                and (not of_checksum or sluice.has_hash(c.type || '[]'))),
+        (select string_agg(format(
+            ', %1$s_base, %1$s_per, %1$s_1, %1$s_2, %1$s_h, %1$s_8', n.mark), '' order by n.mark)
+            from sluice.packed_numbers(of_kind) n))
     from sluice.packed_columns(of_kind) c
 $$;
-comment on function sluice.packed_list is 'The columns of a packed table, as SQL.';
+comment on function sluice.packed_list is
+    'The columns of a packed table that are filled, or those that its checksum is of; as SQL.';
 
 -- A chunk ends after a number of readings, and after a megabyte of texts: it is unpacked as a whole.
 create function sluice.packing(of_kind text, of_day date, readings text) returns text
@@ -272,7 +351,7 @@ as $$
         'select c.device_key%1$s, c.readings, '
             '%2$L::timestamptz + c.low * interval ''1 microsecond'', '
             '%2$L::timestamptz + c.high * interval ''1 microsecond'', c.unit, '
-            't.small, t.high, t.exact%3$s '
+            't.small, t.high, t.exact%3$s%8$s '
         'from (select g.*, case when low_of_second = high_of_second then 1000000 '
                 'when low_of_millisecond = high_of_millisecond then 1000 else 1 end as unit '
             'from (select device_key%1$s, count(*) as readings, array_agg(us) as us, '
@@ -291,23 +370,79 @@ as $$
         string_agg(', ' || c.name, '' order by c.place) filter (where c.form = 'key'),
         to_char(of_day, 'YYYY-MM-DD') || ' 00:00:00+00',
         string_agg(', ' || case c.form
-            when 'number' then format(
-                'n%1$s.base, n%1$s.per, n%1$s.small, n%1$s.high, n%1$s.exact', c.place)
-            else format('c.%1$s', c.name) end, '' order by c.place)
-            filter (where c.form <> 'key'),
+            when 'pair' then format('m%s.exact', c.place)
+            else format('c.%s', c.name) end, '' order by c.place)
+            filter (where c.form in ('pair', 'other')),
         string_agg(format(', array_agg(%1$s) as %1$s', c.name), '' order by c.place)
             filter (where c.form <> 'key'),
         coalesce('sum(' || string_agg(
             format('coalesce(octet_length(%s::text), 0)', c.name), ' + ' order by c.place)
             filter (where c.form = 'other') || ') over w / 1000000', '0'),
         readings,
-        string_agg(format(
-            ' cross join lateral sluice.pack_numbers(c.%1$s) n%2$s', c.name, c.place), ''
-            order by c.place) filter (where c.form = 'number'))
+        coalesce(string_agg(format(
+            ' cross join lateral sluice.pack_pairs(c.%1$s) m%2$s', c.name, c.place), ''
+            order by c.place) filter (where c.form = 'pair'), '')
+        || (select coalesce(string_agg(format(
+            ' cross join lateral sluice.pack_numbers(%1$s) %2$s', n.source, n.mark), ''
+            order by n.mark), '') from sluice.packed_numbers(of_kind) n),
+        (select string_agg(format(
+            ', %1$s.base, %1$s.per, %1$s.tiny, %1$s.small, %1$s.high, %1$s.exact', n.mark), ''
+            order by n.mark) from sluice.packed_numbers(of_kind) n))
     from sluice.packed_columns(of_kind) c
 $$;
 comment on function sluice.packing is
     'A query of packed rows, in the order of packed_list, of the readings of a query; as SQL.';
+
+create function sluice.refuse_change() returns trigger
+language plpgsql
+set search_path = pg_catalog
+as $$
+begin
+    raise exception 'rows of %.% are never changed: unseal the day', tg_table_schema, tg_table_name
+        using errcode = 'restrict_violation';
+end
+$$;
+comment on function sluice.refuse_change is 'Refuses to change packed rows (23001).';
+
+-- The checksum is an expression of the table, as it was when the day was sealed.
+create function sluice.damaged_row(of_kind text, of_day date, condition text default 'true')
+returns text
+language plpgsql stable
+set search_path = pg_catalog
+as $$
+declare
+    packed constant text := sluice.sealed_name('packed', of_kind, of_day);
+    found_row text;
+begin
+    execute (
+        select format(
+            'select format(''device_key %%s from %%s'', device_key, t0 at time zone ''UTC'') '
+            'from %s where (%s) and checksum is distinct from %s order by device_key, t0 limit 1',
+            packed, condition, pg_get_expr(d.adbin, d.adrelid))
+        from pg_attrdef d
+        join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
+        where d.adrelid = to_regclass(packed) and a.attname = 'checksum')
+    into found_row;
+    return found_row;
+end
+$$;
+comment on function sluice.damaged_row is
+    'A packed row that is not what was written, by its device and first time; null: there is none.';
+
+create function sluice.refuse_damage(of_kind text, of_day date, condition text) returns void
+language plpgsql stable
+set search_path = pg_catalog
+as $$
+declare
+    damaged constant text := sluice.damaged_row(of_kind, of_day, condition);
+begin
+    if damaged is not null then
+        raise exception 'the packed row of % in %, %, is damaged', of_kind, of_day, damaged
+            using errcode = 'data_corrupted';
+    end if;
+end
+$$;
+comment on function sluice.refuse_damage is 'Fails if a packed row is not what was written (XX001).';
 
 create function sluice.make_packed(of_kind text, of_day date) returns void
 language plpgsql
@@ -322,26 +457,35 @@ begin
         select format(
             'create table %s (device_key bigint not null%s, readings integer not null, '
             't0 timestamptz not null, t1 timestamptz not null, t_us integer not null, '
-            't_2 smallint[], t_h smallint[], t_8 bigint[]%s, '
+            't_2 smallint[], t_h smallint[], t_8 bigint[]%s%s, '
+            'checksum bigint generated always as (hash_record_extended(row(%s), 0)) stored, '
             'constraint is_whole check (coalesce(cardinality(t_2), cardinality(t_8)) '
-                'is not distinct from readings and coalesce(cardinality(t_h), readings) = readings%s)) '
+                'is not distinct from readings and coalesce(cardinality(t_h), readings) = readings%s%s)) '
             'with (autovacuum_freeze_min_age = 0, toast.autovacuum_freeze_min_age = 0)',
             packed,
             string_agg(format(', %s %s not null', c.name, c.type), '' order by c.place)
                 filter (where c.form = 'key'),
-            string_agg(', ' || case c.form
-                when 'number' then format(
-                    'n%1$s_base bigint, n%1$s_per integer, n%1$s_2 smallint[], n%1$s_h smallint[], '
-                        'n%1$s_8 double precision[]', c.place)
-                else format('%s %s[]', c.name, c.type) end, '' order by c.place)
-                filter (where c.form <> 'key'),
-            string_agg(case c.form
-                when 'number' then format(
-                    ' and coalesce(cardinality(n%1$s_2), cardinality(n%1$s_8), readings) = readings '
-                        'and coalesce(cardinality(n%1$s_h), readings) = readings', c.place)
-                else format(' and coalesce(cardinality(%s), readings) = readings', c.name) end, ''
-                order by c.place) filter (where c.form <> 'key'))
+            string_agg(format(', %s %s[]', c.name, c.type), '' order by c.place)
+                filter (where c.form in ('pair', 'other')),
+            (select string_agg(format(
+                ', %1$s_base bigint, %1$s_per integer, %1$s_1 "char"[], %1$s_2 smallint[], '
+                    '%1$s_h smallint[], %1$s_8 double precision[]', n.mark), '' order by n.mark)
+                from sluice.packed_numbers(of_kind) n),
+            sluice.packed_list(of_kind, of_checksum => true),
+            string_agg(format(
+                case when c.is_required
+                    then ' and cardinality(%s) is not distinct from readings'
+                    else ' and coalesce(cardinality(%s), readings) = readings' end, c.name), ''
+                order by c.place) filter (where c.form in ('pair', 'other')),
+            (select string_agg(format(
+                ' and coalesce(cardinality(%1$s_1), cardinality(%1$s_2), cardinality(%1$s_8)%2$s) '
+                    'is not distinct from readings and coalesce(cardinality(%1$s_h), readings) = readings',
+                n.mark, case when n.is_required then '' else ', readings' end), '' order by n.mark)
+                from sluice.packed_numbers(of_kind) n))
         from sluice.packed_columns(of_kind) c);
+    execute format(
+        'create trigger refuse_change before update on %s '
+        'for each statement execute function sluice.refuse_change()', packed);
     execute format('create index on %s (device_key, t0)', packed);
     execute format('alter table %s replica identity full', packed);
     for item in
@@ -864,20 +1008,32 @@ language plpgsql
 set search_path = pg_catalog
 as $$
 declare
+    -- Whoever stores readings of these devices waits until the transaction ends.
+    stop constant timestamptz := clock_timestamp() + interval '200 ms';
     late record;
     merged integer := 0;
     packed text;
+    damaged text;
 begin
     for late in
         select c.kind, c.day, c.device_key from sluice_sealed.changed c
         join sluice.sealed_day s on s.kind = c.kind and s.day = c.day and s.state = 'sealed'
-        group by 1, 2, 3 order by c.day, c.kind, c.device_key limit devices_max
+        group by 1, 2, 3 order by c.day, c.kind, c.device_key
     loop
+        exit when merged >= devices_max or clock_timestamp() > stop;
         -- Whoever stores readings of the device has its row: then another time.
         perform from sluice.device_state s where s.device_key = late.device_key
         for update skip locked;
         continue when not found and exists (
             select from sluice.device_state s where s.device_key = late.device_key);
+        -- Packed again, it would have a checksum of its damage.
+        damaged := sluice.damaged_row(
+            late.kind, late.day, format('device_key = %s', late.device_key));
+        if damaged is not null then
+            raise warning 'the packed row of % in %, %, is damaged', late.kind, late.day, damaged
+                using errcode = 'data_corrupted';
+            continue;
+        end if;
         delete from sluice_sealed.changed c
         where c.kind = late.kind and c.day = late.day and c.device_key = late.device_key;
         packed := sluice.sealed_name('packed', late.kind, late.day);
@@ -893,7 +1049,8 @@ begin
 end
 $$;
 comment on function sluice.merge_late is
-    'Packs late readings of sealed days, of a few devices; returns how many.';
+    'Packs late readings of sealed days, of a few devices, for some 200 ms; returns how many. 0: what '
+    'is left is in use, or damaged.';
 
 -- From sealed to live.
 
@@ -944,12 +1101,14 @@ declare
     target constant text := sluice.sealed_name('unsealed', of_kind, of_day);
     last constant bigint := sluice.step_end(
         sluice.sealed_name('packed', of_kind, of_day), 'sum(readings)', after, readings_max);
+    bounds constant text := format(
+        'device_key > %s and device_key <= %s', after, coalesce(last, 9223372036854775807));
 begin
     perform sluice.refuse_state(of_kind, of_day, 'unsealing');
+    perform sluice.refuse_damage(of_kind, of_day, bounds);
     execute format(
-        'insert into %s select * from %s where device_key > %s and device_key <= %s', target,
-        sluice.sealed_name('unpacked', of_kind, of_day), after,
-        coalesce(last, 9223372036854775807));
+        'insert into %s select * from %s where %s', target,
+        sluice.sealed_name('unpacked', of_kind, of_day), bounds);
     if last is null then
         execute format(
             'create index if not exists %I on %s (device_key, t)',
@@ -983,6 +1142,8 @@ begin
         returning c.device_key)
     select array_agg(distinct g.device_key) into keys from gone g;
     if keys is not null then
+        perform sluice.refuse_damage(
+            of_kind, of_day, format('device_key = any (%L::bigint[])', keys));
         execute format('delete from %s where device_key = any ($1)', target) using keys;
         execute format(
             'insert into %s select * from %s where device_key = any ($1)', target, unpacked)

@@ -138,26 +138,11 @@ left join sluice.metric m using (code);
 -- later also has the ways from days that left. First positions of days that leave are not kept: a late
 -- position does not correct the hours of such a day.
 
-create or replace function sluice.keep_positions(of_day date) returns void
+create or replace function sluice.keep_first_positions(of_day date) returns void
 language plpgsql
 set search_path = pg_catalog
 as $$
-declare
-    stop constant timestamptz :=
-        (of_day + sluice.partition_days())::timestamp at time zone 'UTC';
 begin
-    if sluice.is_lost(of_day + sluice.partition_days()) then
-        return;
-    end if;
-    insert into sluice.kept_position (device_key, t, lat, lon)
-    select d.device_key, p.t, p.lat, p.lon
-    from sluice.device d
-    cross join lateral (
-        select g.t, g.lat, g.lon from sluice.gps g
-        where g.device_key = d.device_key and g.t < stop and g.t >= stop - interval '1 day'
-        order by g.t desc, g.lat desc, g.lon desc limit 1
-    ) p
-    on conflict (device_key, t, is_first) do update set lat = excluded.lat, lon = excluded.lon;
 end
 $$;
 

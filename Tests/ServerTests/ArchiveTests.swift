@@ -71,6 +71,30 @@ struct ArchiveTests {
         #expect(try Fixtures.count("sluice.day_partition", settings) == partitions)
     }
 
+    @Test func `an unreachable bucket is tried once, not for each file`() async throws {
+        let (fresh, settings) = try Fixtures.environment("archive_unreachable", [:])
+        var environment = fresh
+        let connection = try Connection.open(settings, deadline: .now + .seconds(600))
+        defer { connection.close() }
+        try connection.execute(
+            """
+            INSERT INTO sluice.archive (kind, day, part, state, rows, file, directory, node, bytes,
+                text_bytes, sha256)
+            SELECT 'gps', date '2025-01-01' + i, 1, 'gone', 1, 'gps_2025010' || 1 + i || '.csv.zst',
+                's3://bucket', 'n', 1, 1, sha256('')
+            FROM generate_series(0, 5) i
+            """)
+        environment["SLUICE_ARCHIVE_DIRECTORY"] = "S3://bucket?endpoint=http://127.0.0.1:1"
+        environment["SLUICE_AWS_ACCESS_KEY_ID"] = "test"
+        environment["SLUICE_AWS_SECRET_ACCESS_KEY"] = "test"
+        for command in [["verify"], ["restore", "--kind", "gps"]] {
+            let outcome = try await Subprocess.run(
+                Subprocess.sluice, ["archive"] + command, environment: environment)
+            #expect(outcome.status == 69, "\(outcome)")
+            #expect(outcome.err.split(separator: "no usable answer").count == 2, "\(outcome)")
+        }
+    }
+
     @Test func `days are archived to files, listed, verified and restored`() async throws {
         var environment = try Fixtures.environment("archive", [:]).environment
         let directory = TestCluster.freshDirectory() + "-archive"
@@ -102,7 +126,8 @@ struct ArchiveTests {
         let left = try await run("run")
         #expect(left.status == 0, "\(left.err)")
         let kinds = ReadingKind.allCases.count
-        let counts = "1 archived, \(kinds - 1) dropped without a file, 1 rows, "
+        let counts =
+            "1 archived, 0 dropped without a file, \(kinds - 1) were empty, 1 rows, "
         #expect(left.out.hasPrefix(counts), "\(left)")
         let name = "gps_" + day.replacing("-", with: "") + ".csv.zst"
         #expect(try await run("list").out.contains(name))

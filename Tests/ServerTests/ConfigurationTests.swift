@@ -188,6 +188,24 @@ import Uploads
         #expect(nearest("pot") == nil && nearest("") == nil && nearest("inspect") == nil)
     }
 
+    @Test func `days are sealed by default where the database has all that it needs`() throws {
+        let given = ["SLUICE_DATABASE_URL": "postgresql://x/y"]
+        for (environment, days) in [
+            ([:], 2), (given, 0), (given.merging(["SLUICE_SEAL_AFTER": "3d"]) { $1 }, 3),
+            (["SLUICE_SEAL_AFTER": "0d"], 0), (["SLUICE_SEAL_AFTER": " "], 2),
+        ] as [([String: String], Int)] {
+            let sources = ConfigurationSources(apps: Product.apps, environment: environment)
+            #expect(try sources.read().fittingRetention.sealAfterDays == days)
+            let shown = try sources.inForce().first { $0.setting.key == "SLUICE_SEAL_AFTER" }
+            #expect(shown?.text == "\(days)d")
+        }
+        for text in ["2", "-1d", "36501d", "1h"] {
+            let sources = ConfigurationSources(
+                apps: Product.apps, environment: ["SLUICE_SEAL_AFTER": text])
+            #expect(throws: ConfigurationProblems.self, "\(text)") { try sources.read() }
+        }
+    }
+
     @Test func `every default satisfies its own rule`() throws {
         let defaults = Product.settings.all.filter { !$0.defaultText.isEmpty }
         let configuration = try ConfigurationSources(

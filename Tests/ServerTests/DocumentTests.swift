@@ -45,6 +45,7 @@ struct DocumentTests {
             "Tests/Scripts/run Package does it in a Debian of its own",
         "deploy/README.md: runuser": "Tests/Scripts/run Package does it in a Debian of its own",
         "deploy/README.md: sluice import": "ImportTests runs this command",
+        "deploy/README.md: import duckdb": "ArchiveBucketTests runs it",
         "deploy/README.md: install": "changes the machine; the Deploy suite runs the unit",
         "deploy/README.md: docker":
             "there is no container engine; the Deploy suite reads the files",
@@ -254,6 +255,7 @@ struct DocumentTests {
         // What is stored already is found in the packed form.
         #expect(try await place.run(steps[1], server).status == 0)
         #expect(try await server.post(body).number("duplicates") == 100)
+        #expect(try await place.run(steps[3], server).out == "1 sealed days are whole\n")
         #expect(try await server.end() == 0)
     }
 

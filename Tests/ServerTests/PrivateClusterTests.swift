@@ -47,6 +47,39 @@ struct PrivateClusterTests {
         #expect(!FileManager.default.fileExists(atPath: directory))
     }
 
+    @Test func `sealed days are read by commands that start the cluster on other ports`()
+        async throws
+    {
+        defer { TestCluster.discard(directory) }
+        var environment = environment
+        func sluice(_ arguments: String...) async throws -> String {
+            let outcome = try await Subprocess.run(
+                Subprocess.sluice, arguments, environment: environment)
+            #expect(outcome.status == 0, "\(arguments) \(outcome)")
+            return outcome.out
+        }
+        let count = ["psql", "-At", "-c", "select count(*), sum(value) from analytics.vital"]
+        environment["SLUICE_SQL_PORT"] = "-1"
+        _ = try await sluice("migrate")
+        _ = try await sluice(
+            "psql", "-c",
+            """
+            select sluice.ensure_days('2026-02-10', '2026-02-10');
+            insert into sluice.device (device_key, device_id, user_id) values (1, 'd', 'u');
+            insert into sluice.vital select 1, '2026-02-10 10:00Z'::timestamptz + i * interval '1 s', 1, 60
+                from generate_series(1, 100) i
+            """)
+        let sealed = try await sluice("days", "seal", "2026-02-10", "--kind", "vital")
+        #expect(sealed.contains("; less than 256 KiB is not worth it\n"), "\(sealed)")
+        for port in [TestCluster.freePort(), TestCluster.freePort()] {
+            environment["SLUICE_SQL_PORT"] = "\(port)"
+            let outcome = try await Subprocess.run(
+                Subprocess.sluice, count, environment: environment)
+            #expect(outcome.out == "100|6000\n", "\(outcome)")
+        }
+        #expect(try await sluice("days", "verify") == "1 sealed days are whole\n")
+    }
+
     @Test func `an address in use is reported before anything is created`() async throws {
         defer { TestCluster.discard(directory) }
         let port = TestCluster.freePort()

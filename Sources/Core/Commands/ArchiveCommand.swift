@@ -99,6 +99,7 @@ struct ArchiveCommand: ParsableCommand {
             ProgressLine.end()
             print(
                 "\(report.archived.count) archived, \(report.dropped.count) dropped without a file, "
+                    + "\(report.empty.count) were empty, "
                     + "\(report.rows) rows, \(report.bytes) bytes written"
                     + (report.postponed > 0
                         ? "; \(report.postponed) postponed: a run drops only a few days"
@@ -155,6 +156,8 @@ struct ArchiveCommand: ParsableCommand {
                     files += 1
                     ProgressLine.show("\(part.partition.name): \(files) files")
                 } catch let error as ArchiveError {
+                    // The other files can't be read either.
+                    if error.isUnreachable { throw error }
                     complaints.append("\(error) (written to \(part.origin))")
                 }
             }
@@ -213,7 +216,7 @@ struct ArchiveCommand: ParsableCommand {
             if let error = error as? PostgresError { return error.kind == .refused }
             switch error as? ArchiveError {
             case nil, .directoryMissing, .busy: return false
-            default: return true
+            case let error?: return !error.isUnreachable
             }
         }
 

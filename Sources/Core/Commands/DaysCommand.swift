@@ -8,13 +8,14 @@ import Server
 struct DaysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "days",
-        abstract: "List the days of readings and their forms; seal and unseal days.",
+        abstract: "List the days of readings and their forms; seal, unseal and verify days.",
         discussion: """
             A day is live (a row for each reading), sealed (packed into about a tenth of the space, \
-            behind the same tables and views) or archived (a file). With SLUICE_SEAL_AFTER \
-            the server seals days by itself.
+            behind the same tables and views) or archived (a file). The server seals days by itself, \
+            after SLUICE_SEAL_AFTER.
             """,
-        subcommands: [List.self, Seal.self, Unseal.self], defaultSubcommand: List.self)
+        subcommands: [List.self, Seal.self, Unseal.self, Verify.self],
+        defaultSubcommand: List.self)
 
     struct List: DatabaseCommand {
         static let configuration = CommandConfiguration(
@@ -46,7 +47,8 @@ struct DaysCommand: ParsableCommand {
             discussion: """
                 Works with or without a running server. After an interruption, run it again. If \
                 queries keep the table busy, or hours can't be summed now, the day stays live and \
-                the exit code is 75:
+                the exit code is 75. A table of less than 256 KiB is sealed too, although that \
+                saves nothing:
 
                   sluice days seal 2026-11-10
                 """)
@@ -93,6 +95,38 @@ struct DaysCommand: ParsableCommand {
             let selected = try day.forms([.sealed, .unsealing], on: connection)
             try DaysCommand.change(selected.map(\.form), connection, "live again") {
                 try $0.unseal($1, keep: Settings.duration(keep) ?? .zero)
+            }
+        }
+    }
+
+    struct Verify: DatabaseCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Read sealed days and compare their packed rows with their checksums.",
+            discussion: """
+                Queries don't compare them. The exit code is 65 if a row is damaged; then restore \
+                the database, or the day from an archive.
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var selection: ArchiveCommand.Selection
+
+        func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
+            let days = try DayForm.all(selection.selection, on: connection).filter {
+                [.sealed, .unsealing].contains($0.form)
+            }
+            var complaints: [String] = []
+            for day in days {
+                ProgressLine.show(day.partition.name)
+                connection.deadline = .now + .seconds(3600)
+                if let damage = try day.damage(on: connection) {
+                    complaints.append(
+                        "\(day.partition.name): the packed row of \(damage) is damaged")
+                }
+            }
+            ProgressLine.end()
+            print("\(days.count - complaints.count) sealed days are whole")
+            if !complaints.isEmpty {
+                throw ExitError(complaints.joined(separator: "\n"), code: EX_DATAERR)
             }
         }
     }
@@ -152,9 +186,14 @@ struct DaysCommand: ParsableCommand {
         }
         ProgressLine.end()
         guard !days.isEmpty else { return print("nothing to do") }
-        let partitions = Set(days.map(\.partition))
-        for day in try DayForm.all(on: connection) where partitions.contains(day.partition) {
-            print("\(day.partition.name): \(result), \(day.bytes ?? 0) bytes")
+        let before = Dictionary(uniqueKeysWithValues: days.map { ($0.partition, $0.bytes ?? 0) })
+        for day in try DayForm.all(on: connection) {
+            guard let old = before[day.partition] else { continue }
+            let bytes = day.bytes ?? 0
+            print(
+                "\(day.partition.name): \(result), \(bytes) bytes, \(old) before"
+                    + (day.form == .sealed && old < DayForm.liveBytesMin
+                        ? "; less than \(DayForm.liveBytesMin >> 10) KiB is not worth it" : ""))
         }
     }
 }

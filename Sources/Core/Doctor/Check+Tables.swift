@@ -77,7 +77,7 @@ extension Check {
                 facts.tables.loopFault = "\(error)"
             }
         },
-        judges: { database, _ in
+        judges: { database, facts in
             if let fault = database.tables.loopFault {
                 return .problem(
                     "they can't be queried: \(fault)",
@@ -85,8 +85,11 @@ extension Check {
                         + "Batches are stored, but queries that need such a day fail.",
                     fix: "SELECT sluice.make_loop();   -- as a superuser; a server does it, too")
             }
-            let count = database.tables.sealedDays
-            return count > 0 ? .ok("\(count) partitions are sealed") : nil
+            let (count, after) = (database.tables.sealedDays, facts.retention.sealAfterDays)
+            guard count > 0 || after > 0 else { return nil }
+            return .ok(
+                "\(count) partitions are sealed"
+                    + (after > 0 ? "; days are sealed \(after) days after their end" : ""))
         })
 
     private static let vacuum = Check(
@@ -133,7 +136,9 @@ extension Check {
                 why: "Queries by minute can take fifty times as long. Autovacuum analyses only "
                     + "partitions. A running server analyses their tables within minutes and every "
                     + "night: none runs, or its role does not own them.",
-                fix: "sluice psql -c \"ANALYZE \(names)\"")
+                fix: database.tables.sealedDays > 0
+                    ? "sluice serve   # ANALYZE by name would read every sealed day"
+                    : "sluice psql -c \"ANALYZE \(names)\"")
         })
 
     /// From this age of the oldest row on, freezing is urgent. PostgreSQL itself warns only 40

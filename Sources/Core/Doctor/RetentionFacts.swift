@@ -11,6 +11,8 @@ public struct RetentionFacts: Sendable {
 
     /// Days for which readings stay in the tables; 0: for ever.
     public var days = 0
+    /// Days after its end when a day is sealed; 0: never.
+    public var sealAfterDays = 0
     /// What happens to a day that leaves.
     public var destination = Destination.nowhere
     /// After this many days without a reading, no more days leave.

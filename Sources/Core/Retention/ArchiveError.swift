@@ -55,6 +55,13 @@ public enum ArchiveError: Error, Equatable, Sendable {
     }
 }
 
+extension ArchiveError {
+    /// Whether the bucket's server gave no answer, so that no other file can be read now either.
+    public var isUnreachable: Bool {
+        if case .bucket(_, .unavailable) = self { true } else { false }
+    }
+}
+
 extension ArchiveError: FileError {
     /// The error for a failed file operation.
     public init(_ failure: FileFailure) {

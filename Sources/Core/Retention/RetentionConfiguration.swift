@@ -7,8 +7,8 @@ public struct RetentionConfiguration: Sendable {
     public var readingDays = 0
     /// Days that hourly sums stay; 0: for ever. Not less than readings, from which they are made.
     public var rollupDays = 0
-    /// Days after its end when a day of readings is sealed; 0: never.
-    public var sealAfterDays = 0
+    /// Days after its end when a day of readings is sealed; 0 and nil: never. Nil: it is not set.
+    public var sealAfterDays: Int?
     /// Days that readings stay in quarantine; 0: for ever.
     public var quarantineDays = 0
     /// How long leftovers are kept: results for users who don't return, dead jobs, heartbeats of
@@ -54,7 +54,8 @@ public struct RetentionConfiguration: Sendable {
     }
 
     private static func hasScheme(_ text: String) -> Bool {
-        text.hasPrefix("s3:") || text.hasPrefix("file:")
+        let scheme = text.prefix { $0 != ":" }
+        return scheme.count < text.count && ["s3", "file"].contains(scheme.lowercased())
     }
 
     /// The directory of archive files; nil: none, or a bucket.

@@ -6,10 +6,13 @@ public enum StoreLocation: Sendable, Equatable {
     case bucket(S3Bucket)
 
     /// Reads `file:/path`, `file:///path` or
-    /// `s3://bucket[/prefix][?endpoint=http[s]://host[:port]][&region=…]`.
+    /// `s3://bucket[/prefix][?endpoint=http[s]://host[:port]][&region=…]`. The scheme may have
+    /// capitals.
     ///
     /// - Throws: the fault, without the text, which may hold a secret by mistake.
-    public static func parse(_ text: String) throws(StoreLocationError) -> Self {
+    public static func parse(_ given: String) throws(StoreLocationError) -> Self {
+        let scheme = given.prefix { $0 != ":" }
+        let text = scheme.lowercased() + given[scheme.endIndex...]
         if text.hasPrefix("file:") {
             var path = String(text.dropFirst("file:".count))
             if path.hasPrefix("//") { path = String(path.dropFirst(2)) }

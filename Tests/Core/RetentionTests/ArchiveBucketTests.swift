@@ -68,25 +68,45 @@ struct ArchiveBucketTests {
     ) async throws {
         let rig = try await Self.freshRig()
         defer { rig.discard() }
-        for ago in [31, 33] { try rig.store(rig.day(ago: ago)) }
-        let before = try rig.bits()
-        for kind in [DayTable.gps, .event] {
-            let other = try rig.open()
-            #expect(throws: Crash.self) {
-                try rig.run(on: other) { at, partition in
-                    if at == step, partition.kind == kind {
-                        other.close()
-                        throw Crash()
-                    }
-                }
-            }
-        }
-        #expect(try rig.run().failures.isEmpty)
-        #expect(try rig.states() == [ArchivedPart.State](repeating: .gone, count: 6))
-        #expect(try rig.count("sluice.gps") == 0)
-        #expect(rig.files().count == 12)
-        try rig.restore()
-        #expect(try rig.bits() == before)
+        try rig.checkCrash(before: step)
+    }
+
+    /// With the lines of `deploy/README.md`.
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: ArchiveBucketTests.python),
+            "there is no .build-python"))
+    func `pyarrow and DuckDB read a file of the bucket`() async throws {
+        let bucket = try await MotoServer.shared.freshBucket(prefix: "a/b")
+        let rig = try Self.rig(bucket)
+        defer { rig.discard() }
+        try rig.store(rig.day(ago: 31))
+        try rig.run()
+        let guide = try String(
+            contentsOf: Project.file("deploy/README.md"), encoding: .utf8)
+        let code = try #require(guide.split(separator: "```python\n").dropFirst().first)
+            .prefix { $0 != "`" }
+            .replacing("https://s3.example.org", with: MotoServer.shared.endpoint)
+            .replacing("health-archive/sluice", with: "\(bucket.name)/a/b")
+            .replacing("gps_20260101", with: "gps_\(rig.day(ago: 31).compactText)")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Self.python)
+        process.arguments = ["-c", String(code)]
+        process.environment = ["AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(String(decoding: data, as: UTF8.self) == "[(None, 1, 0)]\n")
+    }
+
+    private static let python = Project.file(".build-python/bin/python3").path()
+
+    @Test func `a file that a crash left without a manifest is erased`() async throws {
+        let rig = try await Self.freshRig()
+        defer { rig.discard() }
+        try rig.checkErasureOfLeftover()
     }
 
     @Test func `a device is removed from all files`() async throws {
@@ -202,6 +222,7 @@ struct ArchiveBucketTests {
         try rig.store(rig.day(ago: 32))
         let error = #expect(throws: ArchiveError.self) { try rig.run() }
         #expect("\(error!)".contains("no usable answer in 5 attempts"))
+        #expect(error?.isUnreachable == true)
         #expect(try rig.count("sluice.gps") == 1)
         rig.configuration.archiveDirectory = location
         #expect(try rig.run().archived.count == 3)

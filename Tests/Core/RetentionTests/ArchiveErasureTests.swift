@@ -100,4 +100,38 @@ struct ArchiveErasureTests {
         #expect(!rig.files().contains(name + ".2.csv.zst"))
         #expect(rig.files().contains(name + ".csv.zst"))
     }
+
+    @Test func `a file that a crash left without a manifest is erased`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        try rig.checkErasureOfLeftover()
+    }
+
+    @Test(arguments: [true, false])
+    func `what nothing names is removed, by an erasure and by a run, and nothing else`(
+        isRun: Bool
+    ) throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        try rig.store(rig.day(ago: 31))
+        try rig.run()
+        let known = rig.files()
+        let others = ["gps_20250102.csv.zst", "gps_20250102.json", "gps_2025.csv.zst", "a.csv.zst"]
+        let leftovers = [
+            "gps_20250101.csv.zst", "event_20250101-2.2.csv.zst", "vital_20250101.copy.lz4",
+            "gps_20250101.csv.zst.part", "gps_20250101.json.part",
+        ]
+        for name in others + leftovers {
+            try Data("x".utf8).write(to: URL(fileURLWithPath: "\(rig.directory)/\(name)"))
+        }
+        if isRun {
+            #expect(try rig.run().failures.isEmpty)
+        } else {
+            let session = try #require(try ArchiveSession(rig.connection))
+            defer { session.end() }
+            let report = try ArchiveErasure(session, rig.archive).erase(deviceKeys: [7])
+            #expect(report.failures.isEmpty && report.filesRead == 3)
+        }
+        #expect(rig.files() == (known + others).sorted())
+    }
 }

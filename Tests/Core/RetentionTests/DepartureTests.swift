@@ -161,27 +161,7 @@ struct DepartureTests {
     {
         let rig = try Rig()
         defer { rig.discard() }
-        for ago in [31, 33] { try rig.store(rig.day(ago: ago)) }
-        let before = try rig.bits()
-        for kind in [DayTable.gps, .event] {
-            let other = try rig.open()
-            #expect(throws: Crash.self) {
-                try rig.run(on: other) { at, partition in
-                    if at == step, partition.kind == kind {
-                        other.close()
-                        throw Crash()
-                    }
-                }
-            }
-        }
-        let report = try rig.run()
-        #expect(report.failures.isEmpty)
-        #expect(try rig.states() == [ArchivedPart.State](repeating: .gone, count: 6))
-        #expect(try rig.count("sluice.gps") == 0)
-        #expect(try rig.count("pg_tables WHERE tablename LIKE 'leaving%'") == 0)
-        #expect(rig.files().count == 12)
-        try rig.restore()
-        #expect(try rig.bits() == before)
+        try rig.checkCrash(before: step)
     }
 
     @Test func `an interrupted detach is completed`() throws {

@@ -128,6 +128,55 @@ struct Rig {
             .sorted()
     }
 
+    /// A crash before a step of two days' departures loses nothing, and the next run continues.
+    func checkCrash(before step: DepartureStep) throws {
+        for ago in [31, 33] { try store(day(ago: ago)) }
+        let before = try bits()
+        for kind in [DayTable.gps, .event] {
+            let other = try open()
+            #expect(throws: Crash.self) {
+                try run(on: other) { at, partition in
+                    if at == step, partition.kind == kind {
+                        other.close()
+                        throw Crash()
+                    }
+                }
+            }
+        }
+        #expect(try run().failures.isEmpty)
+        #expect(try states() == [ArchivedPart.State](repeating: .gone, count: 6))
+        #expect(try count("sluice.gps") == 0)
+        #expect(try count("pg_tables WHERE tablename LIKE 'leaving%'") == 0)
+        #expect(files().count == 12)
+        try restore()
+        #expect(try bits() == before)
+    }
+
+    /// After a crash between a file and its manifest, and a restore, the file has rows of a device
+    /// and nothing names it: an erasure finds it.
+    func checkErasureOfLeftover() throws {
+        try store(day(ago: 31))
+        let other = try open()
+        #expect(throws: Crash.self) {
+            try run(on: other) { at, _ in
+                if at == .verify {
+                    other.close()
+                    throw Crash()
+                }
+            }
+        }
+        let name = "gps_\(day(ago: 31).compactText)"
+        try archive.store.remove(name + ".json")
+        #expect(files() == [name + ".csv.zst"])
+        #expect(try restore() == [.putBack])
+        let session = try #require(try ArchiveSession(connection, patience: .seconds(10)))
+        defer { session.end() }
+        let report = try ArchiveErasure(session, archive).erase(deviceKeys: [1])
+        #expect(report.failures.isEmpty)
+        #expect(files().isEmpty)
+        #expect(try count("sluice.gps") == 1)
+    }
+
     func states() throws -> [ArchivedPart.State] {
         try ArchiveCatalog.parts(on: connection).map(\.state)
     }

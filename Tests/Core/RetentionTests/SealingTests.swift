@@ -35,6 +35,12 @@ struct SealingTests {
                 CASE WHEN i % 3 > 0 THEN i % 7 END,
                 CASE WHEN i % 5 > 0 THEN (i % 40 * 1000000::bigint << 30) | 1073741823 END
                 FROM generate_series(0, 4000) i;
+            INSERT INTO sluice.gps SELECT 3, \(start) + i * interval '1 second', 48, -11, i % 200, 1, 1,
+                CASE WHEN i < 4000 THEN (round((random() * 3)::numeric, 2) * 1000000)::bigint << 30
+                        | (round((random() * 359)::numeric, 1) * 1000000)::bigint
+                    WHEN i % 4 = 0 THEN -5 WHEN i % 4 = 1 THEN 9223372036854775807
+                    WHEN i % 4 = 2 THEN i END
+                FROM generate_series(0, 4200) i;
             INSERT INTO sluice.event SELECT i % 5, \(start) + i * interval '1 minute', 'label',
                 CASE i % 3 WHEN 0 THEN NULL WHEN 1 THEN '' ELSE repeat('x', 8192) END,
                 CASE WHEN i % 2 = 0 THEN jsonb_build_object('k', repeat('y', 16000), 'n', 1.10) END
@@ -233,12 +239,12 @@ struct SealingTests {
         let lane = try rig.open()
         try lane.execute("BEGIN; SELECT FROM sluice.device_state WHERE device_key = 3 FOR UPDATE")
         try Self.sealing(rig) { sealing in
-            let merged = try sealing.merge()
+            let merged = try sealing.merge().devices
             #expect(merged == 1)
         }
         try lane.rollback()
         try Self.sealing(rig) { sealing in
-            let merged = try sealing.merge()
+            let merged = try sealing.merge().devices
             #expect(merged == 1)
         }
         #expect(try rig.count(packed) == 2)
@@ -295,9 +301,10 @@ struct SealingTests {
 
     /// Of a shorter array, views would show nulls, and the day could not be unsealed.
     @Test(arguments: [
-        ("vital", "t_2 = t_2[:5]"), ("vital", "t_2 = null"), ("vital", "n4_2 = n4_2[2:]"),
-        ("vital", "readings = readings + 1"), ("gps", "n3_h = n3_h || 1::smallint"),
-        ("event", "val_text = val_text[:1]"),
+        ("vital", "t_2 = t_2[:5]"), ("vital", "t_2 = null"), ("vital", "n4_1 = n4_1[2:]"),
+        ("vital", "n4_1 = null"), ("vital", "readings = readings + 1"),
+        ("gps", "n3_h = n3_h || 1::smallint"), ("event", "val_text = val_text[:1]"),
+        ("event", "label = null"),
     ])
     func `a packed row can't be damaged by hand`(kind: String, change: String) throws {
         let rig = try Rig()
@@ -307,16 +314,129 @@ struct SealingTests {
         let before = try rig.bits()
         let partition = try #require(DayTable(rawValue: kind).map { DayPartition($0, day) })
         try Self.sealing(rig) { try $0.seal(partition) }
-        let error = #expect(throws: PostgresError.self) {
+        let table = "sluice_sealed.packed_\(partition.name)"
+        for code in ["23001", "23514"] as [SQLState] {
+            let error = #expect(throws: PostgresError.self) {
+                try rig.connection.execute(
+                    "UPDATE \(table) SET \(change) WHERE device_key = 1 AND readings > 50")
+            }
+            #expect(error?.sqlState == code)
+            #expect(error?.message.contains("packed_\(partition.name)") == true)
+            try rig.connection.execute("ALTER TABLE \(table) DISABLE TRIGGER refuse_change")
+        }
+        #expect(try rig.bits() == before)
+    }
+
+    /// Changes a packed row as a disk may do: by a statement, the checksum would be made anew.
+    private static func damage(
+        _ rig: Rig, _ partition: DayPartition, _ change: String
+    ) throws {
+        let table = "sluice_sealed.packed_\(partition.name)"
+        func setGenerated(_ value: String) throws {
             try rig.connection.execute(
                 """
-                UPDATE sluice_sealed.packed_\(partition.name) SET \(change)
-                WHERE device_key = 1 AND readings > 50
+                UPDATE pg_attribute SET attgenerated = '\(value)'
+                WHERE attrelid = '\(table)'::regclass AND attname = 'checksum'
                 """)
         }
-        #expect(error?.sqlState == "23514")
-        #expect(error?.message.contains("packed_\(partition.name)") == true)
+        try setGenerated("")
+        try rig.connection.execute(
+            """
+            ALTER TABLE \(table) DISABLE TRIGGER refuse_change;
+            UPDATE \(table) SET \(change) WHERE device_key = 1;
+            ALTER TABLE \(table) ENABLE TRIGGER refuse_change
+            """)
+        try setGenerated("s")
+    }
+
+    @Test(arguments: [
+        ("vital", "n4_base = n4_base + 1", "n4_base = n4_base - 1"),
+        ("vital", "t0 = t0 + interval '1 s'", "t0 = t0 - interval '1 s'"),
+        ("gps", "n3_per = n3_per * 10", "n3_per = n3_per / 10"),
+        ("event", "label[2] = 'x'", "label[2] = 'label'"),
+    ])
+    func `a packed row that a disk has changed is found, and is neither merged nor unsealed`(
+        kind: String, change: String, repair: String
+    ) throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        let day = rig.day(ago: 31)
+        try Self.store(rig, day)
+        let before = try rig.bits()
+        let partition = try #require(DayTable(rawValue: kind).map { DayPartition($0, day) })
+        try Self.sealing(rig) { try $0.seal(partition) }
+        func damage() throws -> String? {
+            let form = try DayForm.all(on: rig.connection).first { $0.partition == partition }
+            return try #require(form).damage(on: rig.connection)
+        }
+        #expect(try damage() == nil)
+        try Self.damage(rig, partition, change)
+        #expect(try damage()?.hasPrefix("device_key 1 from \(day.text)") == true)
+        try rig.connection.execute(
+            "INSERT INTO sluice_sealed.changed VALUES ('\(kind)', '\(day.text)', 1)")
+        try Self.sealing(rig) { sealing in
+            let merged = try sealing.merge()
+            #expect(merged.devices == 0 && merged.isComplete)
+            let error = #expect(throws: PostgresError.self) { try sealing.unseal(partition) }
+            #expect(error?.sqlState == "XX001")
+            #expect(error?.message.contains("device_key 1 from \(day.text)") == true)
+        }
+        // Nor does it leave.
+        let report = try rig.run()
+        #expect(report.failures.map(\.partition) == [partition])
+        try Self.damage(rig, partition, repair)
+        #expect(try damage() == nil)
+        try Self.sealing(rig) { try $0.unseal(partition) }
+        try rig.restore()
         #expect(try rig.bits() == before)
+    }
+
+    @Test func `a day that was unsealed or restored counts each reading once`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        let day = rig.day(ago: 31)
+        try Self.store(rig, day)
+        let partition = DayPartition(.vital, day)
+        let count = try rig.count("sluice.vital")
+        func listed() throws -> Int? {
+            try rig.connection.execute("SELECT pg_stat_force_next_flush()")
+            return try DayForm.all(on: rig.connection).first { $0.partition == partition }?.readings
+        }
+        try Self.sealing(rig) { sealing in
+            try sealing.seal(partition)
+            try sealing.unseal(partition)
+        }
+        #expect(try listed() == count)
+        #expect(try rig.run().failures.isEmpty)
+        try rig.restore()
+        #expect(try listed() == count)
+    }
+
+    @Test func `a day to which readings come is left alone, and late ones are packed in turns`() {
+        let start = ContinuousClock.now
+        let day = Day(number: 1)
+        let (busy, calm) = (DayPartition(.vital, day), DayPartition(.gps, day))
+        var pace = SealingPace(quietMin: .seconds(600), mergeInterval: .seconds(300))
+        func quiet(_ rows: [DayPartition: Int], after seconds: Int) -> Set<DayPartition> {
+            pace.quiet(rows, at: start + .seconds(seconds))
+        }
+        #expect(quiet([busy: 1000, calm: 1000], after: 0).isEmpty)
+        #expect(quiet([busy: 1011, calm: 1010], after: 599).isEmpty)
+        // Few late readings keep no day back, however long they come.
+        #expect(quiet([busy: 1020, calm: 1010], after: 600) == [calm])
+        #expect(quiet([busy: 1020, calm: 1012], after: 1198) == [])
+        #expect(quiet([busy: 1020], after: 1199) == [busy])
+        // Statistics were lost.
+        #expect(quiet([busy: 3], after: 1300).isEmpty)
+        #expect(quiet([busy: 0], after: 1900).isEmpty)
+        #expect(quiet([busy: 0], after: 2500) == [busy])
+
+        #expect(pace.mergeIsDue(at: start))
+        pace.merged(isComplete: true, at: start)
+        #expect(!pace.mergeIsDue(at: start + .seconds(299)))
+        #expect(pace.mergeIsDue(at: start + .seconds(300)))
+        pace.merged(isComplete: false, at: start + .seconds(300))
+        #expect(pace.mergeIsDue(at: start + .seconds(301)))
     }
 
     @Test func `a sealed day leaves as a file, and returns`() throws {
@@ -348,7 +468,8 @@ struct SealingTests {
                 throw ArchiveError.busy
             }
             defer { session.end() }
-            switch try SealingRun(session, rig.configuration, bytesMin: bytesMin).next() {
+            var pace = SealingPace()
+            switch try SealingRun(session, rig.configuration, bytesMin: bytesMin).next(&pace) {
             case .sealed(let partition, let figures, _):
                 #expect(figures.readings == 1)
                 return partition
@@ -359,7 +480,7 @@ struct SealingTests {
             }
         }
         // Packed, they would be larger.
-        #expect(try round(bytesMin: SealingRun.liveBytesMin) == nil)
+        #expect(try round(bytesMin: DayForm.liveBytesMin) == nil)
         let first = DayPartition(.gps, rig.day(ago: 9))
         #expect(try round() == first)
         try Self.sealing(rig) { try $0.unseal(first, keep: .seconds(3600)) }

@@ -4,7 +4,7 @@ import Testing
 struct StoreLocationTests {
     @Test(arguments: [
         ("file:/var/lib/sluice/media", "/var/lib/sluice/media"), ("file:///media", "/media"),
-        ("file:/with space/ä", "/with space/ä"),
+        ("file:/with space/ä", "/with space/ä"), ("File:/Media", "/Media"),
     ])
     func `a directory's path is absolute`(text: String, path: String) throws {
         #expect(try StoreLocation.parse(text) == .directory(path: path))
@@ -12,6 +12,7 @@ struct StoreLocationTests {
 
     @Test(arguments: [
         ("s3://bucket", "", "https", "s3.us-east-1.amazonaws.com", "us-east-1"),
+        ("S3://bucket", "", "https", "s3.us-east-1.amazonaws.com", "us-east-1"),
         ("s3://bucket/", "", "https", "s3.us-east-1.amazonaws.com", "us-east-1"),
         (
             "s3://bucket/a/b?region=eu-west-1", "a/b/", "https", "s3.eu-west-1.amazonaws.com",

@@ -65,6 +65,20 @@ public struct ArchiveSession {
         try? connection.rollback()
     }
 
+    /// Makes statistics of a partition that this session has filled.
+    ///
+    /// The server counts a session's rows up to a second later; after ANALYZE they would count twice.
+    func analyze(_ partition: DayPartition) throws(PostgresError) {
+        do throws(PostgresError) {
+            try connection.execute("SELECT pg_stat_force_next_flush()")
+        } catch {
+            // PostgreSQL 14 has no such function.
+            guard error.sqlState == "42883" else { throw error }
+        }
+        try connection.execute(
+            "ANALYZE sluice_partitions.\(ArchiveCatalog.quoted(partition.name))")
+    }
+
     /// - Parameter lockWait: the timeout of each lock.
     /// - Throws: `.connectionLost` also when the lock is lost.
     func expect(_ limit: Duration, lockWait: Duration = .seconds(10)) throws(PostgresError) {

@@ -2,8 +2,10 @@
 public struct RetentionReport: Sendable {
     /// Days that are in a file now.
     public internal(set) var archived: [DayPartition] = []
-    /// Days that were dropped without a file, as configured or because they had no rows.
+    /// Days with rows that were dropped without a file, as configured.
     public internal(set) var dropped: [DayPartition] = []
+    /// Days without rows, which were dropped.
+    public internal(set) var empty: [DayPartition] = []
     /// The rows of both.
     public internal(set) var rows = 0
     /// The size of the written files.

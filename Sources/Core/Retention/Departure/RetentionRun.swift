@@ -64,6 +64,8 @@ public struct RetentionRun {
         let lock = try archive?.claim(session)
         defer { withExtendedLifetime(lock) {} }
         try session.expect(ArchiveSession.quick)
+        try archive?.removeLeftovers(known: ArchiveCatalog.parts(on: connection))
+        try session.expect(ArchiveSession.quick)
         var failing = try FailingItems(.retention, on: connection)
         var tasks: [Departure] = []
         for part in try ArchiveCatalog.parts(states: [.replaced], on: connection) {
@@ -266,7 +268,9 @@ public struct RetentionRun {
         }
         try step(.drop, part.partition)
         try drop(part, rows: rows, file, archive)
-        if file == nil {
+        if rows == 0 {
+            report.empty.append(part.partition)
+        } else if file == nil {
             report.dropped.append(part.partition)
         } else {
             report.archived.append(part.partition)

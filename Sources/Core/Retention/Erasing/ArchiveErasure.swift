@@ -4,7 +4,8 @@ import Postgres
 ///
 /// A file with rows of the devices is rewritten under another name and read back. `sluice.archive`
 /// then names the new file, and the old one is removed. After a crash the row names a whole file;
-/// the next call removes the part's other files.
+/// the next call removes the part's other files. Files that a crash left without a row and without a
+/// manifest are removed too: nobody knows whose rows they have.
 public struct ArchiveErasure {
     /// The result for all files.
     public struct Report: Sendable {
@@ -37,7 +38,13 @@ public struct ArchiveErasure {
         let lock = try archive.claim(session)
         defer { withExtendedLifetime(lock) {} }
         try session.expect(ArchiveSession.quick)
-        for part in try ArchiveCatalog.parts(on: session.connection) {
+        let parts = try ArchiveCatalog.parts(on: session.connection)
+        do throws(ArchiveError) {
+            try archive.removeLeftovers(known: parts)
+        } catch {
+            report.failures.append((archive.location, "\(error)"))
+        }
+        for part in parts {
             do {
                 try archive.removeOthers(of: part)
                 guard let file = part.file else { continue }
@@ -47,6 +54,8 @@ public struct ArchiveErasure {
                 report.rowsRemoved += removed
             } catch let error as ArchiveError {
                 report.failures.append((part.file ?? part.partition.name, "\(error)"))
+                // The other files can't be read either.
+                if error.isUnreachable { break }
             } catch let error as PostgresError where error.kind == .refused {
                 try session.connection.rollback()
                 report.failures.append((part.file ?? part.partition.name, "\(error)"))

@@ -1,4 +1,5 @@
 import Postgres
+import Readings
 
 /// The archive: files of days and, beside each, its manifest, `gps_20250101.csv.zst` and
 /// `gps_20250101.json`.
@@ -149,6 +150,42 @@ public struct Archive: Sendable {
     /// Whether neither the file nor its manifest exists.
     func isWithout(_ file: String) -> Bool {
         [file, Self.manifestName(of: file)].allSatisfy { (try? store.exists($0)) == false }
+    }
+}
+
+/// Files that nothing names.
+extension Archive {
+    /// Removes what a crash left: files whose names are in no row and that have no manifest, and
+    /// drafts. For who holds the turn and has claimed the archive, and has begun no file.
+    ///
+    /// - Parameter parts: all rows of `sluice.archive`.
+    func removeLeftovers(known parts: [ArchivedPart]) throws(ArchiveError) {
+        let known = Set(parts.compactMap(\.file))
+        let names = Set(try store.names(prefix: ""))
+        for name in names.sorted() {
+            let file =
+                name.hasSuffix(Self.draftSuffix)
+                ? String(name.dropLast(Self.draftSuffix.count)) : name
+            guard Self.isOfPart(file) else { continue }
+            if file == name,
+                known.contains(file) || names.contains(Self.manifestName(of: file))
+                    || ArchiveForm(ofFile: file) == nil
+            {
+                continue
+            }
+            try store.remove(name)
+        }
+    }
+
+    static let draftSuffix = ".part"
+
+    /// Whether a file of rows, or a manifest, is named as those of parts are.
+    private static func isOfPart(_ name: String) -> Bool {
+        let base =
+            name.hasSuffix(".json") ? String(name.dropLast(5)) : ArchiveForm.baseName(of: name)
+        guard base != name, let match = base.wholeMatch(of: /(.+)_\d{8}(?:-\d+)?(?:\.\d+)?/)
+        else { return false }
+        return DayTable(rawValue: String(match.1)) != nil
     }
 }
 

@@ -94,7 +94,7 @@ struct ArchiveDirectory: ArchiveStore {
     }
 
     func begin(_ name: String) throws(ArchiveError) -> any ArchiveDraft {
-        FileDraft(try Draft(of: path(of: name), suffix: ".part"), in: path)
+        FileDraft(try Draft(of: path(of: name), suffix: Archive.draftSuffix), in: path)
     }
 
     func remove(_ name: String) throws(ArchiveError) {

@@ -182,13 +182,14 @@ public final class RetentionKeeper: Service {
 
     private func note(_ report: RetentionReport) {
         instruments.archived.increment(by: report.archived.count)
-        instruments.dropped.increment(by: report.dropped.count)
+        instruments.dropped.increment(by: report.dropped.count + report.empty.count)
         instruments.rows.increment(by: report.rows)
-        if report.archived.count + report.dropped.count > 0 {
+        if report.archived.count + report.dropped.count + report.empty.count > 0 {
             logger.notice(
                 "days were archived or dropped",
                 metadata: [
                     "archived": "\(report.archived.count)", "dropped": "\(report.dropped.count)",
+                    "empty": "\(report.empty.count)",
                     "rows": "\(report.rows)", "bytes": "\(report.bytes)",
                 ])
         }

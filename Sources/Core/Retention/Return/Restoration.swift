@@ -79,8 +79,7 @@ public struct Restoration {
             }
         }
         try session.expect(ArchiveSession.long)
-        try connection.execute(
-            "ANALYZE sluice_partitions.\(ArchiveCatalog.quoted(part.partition.name))")
+        try session.analyze(part.partition)
         return .restored(rows: rows)
     }
 

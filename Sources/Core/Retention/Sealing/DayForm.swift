@@ -29,9 +29,22 @@ public struct DayForm: Sendable, Equatable {
     public let readings: Int?
     /// Of tables and indexes, or of the file.
     public let bytes: Int?
+
+    /// The first packed row that is not what was written, by its device and first time; nil: none.
+    ///
+    /// Reads the whole day, which must be sealed.
+    public func damage(on connection: Connection) throws(PostgresError) -> String? {
+        let rows = try connection.query(
+            "SELECT sluice.damaged_row($1, $2)", ArchiveCatalog.key(of: partition))
+        return rows.isNull(0, 0) ? nil : rows.string(0, 0)
+    }
 }
 
 extension DayForm {
+    /// Smaller days stay live. Tables of their own take some 64 KiB for a packed day of one device,
+    /// which was 24 KiB before.
+    public static let liveBytesMin = 256 << 10
+
     /// Bytes for each reading; nil if either is unknown or there are none.
     public var bytesPerReading: Double? {
         guard let readings, let bytes, readings > 0 else { return nil }

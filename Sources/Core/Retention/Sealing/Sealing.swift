@@ -21,6 +21,8 @@ public struct Sealing {
     private static let exchangePause: Duration = .milliseconds(500)
     /// Devices whose late readings one transaction packs.
     private static let mergedDevicesMax = 50
+    /// How long one call packs late readings: another process may want the session's turn.
+    private static let mergeMax: Duration = .seconds(30)
     /// Devices that may be left for the exchange to copy again.
     private static let changedDevicesMax = 20
     private static let changedRoundsMax = 10
@@ -66,6 +68,15 @@ public struct Sealing {
             guard error.kind == .refused, connection.isOpen else { throw error }
             return "the loop to this database does not work: \(error)"
         }
+    }
+
+    /// Makes the loop lead here, if days are sealed. A database that was restored into another
+    /// cluster has the loop of the former one: its queries of sealed days fail, or read those of the
+    /// former cluster, if that still runs. So has a cluster that has got another port.
+    public static func correctLoop(_ settings: ConnectionSettings) throws(PostgresError) {
+        let connection = try Connection.open(settings, deadline: .now + .seconds(10))
+        defer { connection.close() }
+        if try hasSealedDays(on: connection) { _ = try obstacle(on: connection) }
     }
 
     /// Whether days are sealed, so that queries need the loop.
@@ -131,8 +142,7 @@ public struct Sealing {
                 "SELECT sluice.end_unsealing($1, $2, $3 * interval '1 second')", parameters)
         }
         try session.expect(ArchiveSession.long)
-        try connection.execute(
-            "ANALYZE sluice_partitions.\(ArchiveCatalog.quoted(partition.name))")
+        try session.analyze(partition)
     }
 
     /// Unseals a day if it is sealed, or on the way to it: days leave, and rows are restored, in
@@ -149,12 +159,14 @@ public struct Sealing {
         }
     }
 
-    /// Packs late readings of sealed days.
+    /// Packs late readings of sealed days, for ``mergeMax`` at most.
     ///
-    /// - Returns: how many devices and days were packed.
+    /// - Returns: how many devices and days were packed, and whether none is left but those that
+    ///   are in use.
     @discardableResult
-    public func merge() throws -> Int {
+    public func merge() throws -> (devices: Int, isComplete: Bool) {
         var merged = 0
+        let end = ContinuousClock.now + Self.mergeMax
         while true {
             let start = ContinuousClock.now
             let count = try transaction {
@@ -163,7 +175,8 @@ public struct Sealing {
                         .int32(0, 0))
             }
             merged += count
-            if count < Self.mergedDevicesMax { return merged }
+            if count == 0 { return (merged, true) }
+            if .now >= end { return (merged, false) }
             rest(.now - start)
         }
     }

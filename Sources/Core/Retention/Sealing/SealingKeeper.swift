@@ -11,7 +11,8 @@ import Synchronization
 ///
 /// Every node has one; the archive's lock decides which of them works, and is released after each
 /// day, so that retention, `sluice archive` and `sluice forget` need not wait for long. Its own
-/// connection is open only while it works. A day that fails rests, see ``Postgres/FailingItems``.
+/// connection is open only while it works. A day that fails rests, see ``Postgres/FailingItems``;
+/// one to which readings come is left alone, see ``SealingPace``.
 ///
 /// While days can't be sealed here, they stay live; the reason is logged once.
 public final class SealingKeeper: Service {
@@ -19,28 +20,41 @@ public final class SealingKeeper: Service {
     private let configuration: RetentionConfiguration
     private let instruments: SealingInstruments
     private let logger: Logger
-    private let delay: Duration
+    private let timing: Timing
     private let isStopping = Atomic(false)
     private let obstacle = Mutex<String?>(nil)
 
-    /// Between rounds that find nothing to do.
-    private static let interval: Duration = .seconds(300)
-    /// Between two days.
-    private static let pause: Duration = .seconds(5)
     /// Pauses take three times as long as the steps before them.
     private static let pauseFactor = 3.0
 
-    /// - Parameter delay: lets other work go first after a start.
+    /// When the keeper works.
+    public struct Timing: Sendable {
+        /// Lets other work go first after a start.
+        public var delay: Duration = .seconds(120)
+        /// Between rounds that find nothing to do, and between packings of late readings.
+        public var interval: Duration = .seconds(300)
+        /// Between two days.
+        public var pause: Duration = .seconds(5)
+        /// How long no readings have come to a day before it is sealed.
+        public var quietMin: Duration = .seconds(600)
+        /// The size of the smallest day that is sealed, with its index.
+        public var bytesMin = DayForm.liveBytesMin
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// Connects only when it works.
     public init(
         settings: ConnectionSettings, _ configuration: RetentionConfiguration, registry: Registry,
-        logger: Logger, delay: Duration = .seconds(120)
+        logger: Logger, timing: Timing = Timing()
     ) {
         var settings = settings
         settings.applicationName = "sluice sealing"
         self.settings = settings
         self.configuration = configuration
         self.logger = logger
-        self.delay = delay
+        self.timing = timing
         instruments = SealingInstruments(registry, configuration)
     }
 
@@ -49,8 +63,16 @@ public final class SealingKeeper: Service {
     public func run() async throws {
         await blocking { self.correctLoop() }
         await withTaskCancellationOrGracefulShutdownHandler {
-            await Repetition.run((), after: self.delay) { _ in
-                await self.blocking { self.work() } ? Self.pause : Self.interval
+            let pace = SealingPace(
+                quietMin: self.timing.quietMin, mergeInterval: self.timing.interval)
+            await Repetition.run(pace, after: self.timing.delay) { (pace: inout SealingPace) in
+                let before = pace
+                let (isMore, after) = await self.blocking {
+                    var pace = before
+                    return (self.work(&pace), pace)
+                }
+                pace = after
+                return isMore ? self.timing.pause : self.timing.interval
             }
         } onCancelOrGracefulShutdown: {
             self.isStopping.store(true, ordering: .relaxed)
@@ -65,32 +87,28 @@ public final class SealingKeeper: Service {
         }
     }
 
-    /// A database that was restored into another cluster has the loop of the former one: its queries
-    /// of sealed days fail, or read those of the former cluster, if that still runs. What is in the
-    /// way is told when ``work()`` finds it.
+    /// What is in the way is told when ``work(_:)`` finds it.
     private func correctLoop() {
-        do {
-            let connection = try Connection.open(settings, deadline: .now + .seconds(10))
-            defer { connection.close() }
-            if try Sealing.hasSealedDays(on: connection) {
-                _ = try Sealing.obstacle(on: connection)
-            }
+        do throws(PostgresError) {
+            try Sealing.correctLoop(settings)
         } catch {
             logger.debug("the loop was not checked", metadata: ["error": "\(error)"])
         }
     }
 
     /// - Returns: whether there may be more to do.
-    private func work() -> Bool {
+    private func work(_ pace: inout SealingPace) -> Bool {
         do {
             let connection = try Connection.open(settings, deadline: .now + .seconds(10))
             defer { connection.close() }
             guard let session = try ArchiveSession(connection) else { return false }
             defer { session.end() }
-            let run = SealingRun(session, configuration, pauseFactor: Self.pauseFactor) { _, _ in
+            let run = SealingRun(
+                session, configuration, pauseFactor: Self.pauseFactor, bytesMin: timing.bytesMin
+            ) { _, _ in
                 if self.isStopping.load(ordering: .relaxed) { throw CancellationError() }
             }
-            return note(try run.next())
+            return note(try run.next(&pace))
         } catch is CancellationError {
             return false
         } catch {
@@ -109,17 +127,17 @@ public final class SealingKeeper: Service {
             return known != reason
         }
         switch outcome {
-        case .nothing(let merged):
-            instruments.merged.increment(by: merged)
-            return false
+        case .nothing(let merge):
+            instruments.merged.increment(by: merge.devices)
+            return !merge.isComplete
         case .impossible(let reason):
             if isNew {
                 logger.warning(
                     "days can't be sealed and stay live", metadata: ["error": "\(reason)"])
             }
             return false
-        case .sealed(let partition, let figures, let merged):
-            instruments.merged.increment(by: merged)
+        case .sealed(let partition, let figures, let merge):
+            instruments.merged.increment(by: merge.devices)
             instruments.sealed.increment()
             instruments.readings.increment(by: figures.readings)
             logger.info(

@@ -6,12 +6,20 @@ struct SealingRun {
     /// The result of a round.
     enum Outcome {
         /// No day is old enough.
-        case nothing(merged: Int)
+        case nothing(Merge)
         /// No day can be sealed here.
         case impossible(String)
-        case sealed(DayPartition, Figures, merged: Int)
+        case sealed(DayPartition, Figures, Merge)
         /// The day rests.
         case failed(DayPartition, String)
+    }
+
+    /// What became of late readings.
+    struct Merge {
+        /// Devices and days that were packed.
+        var devices = 0
+        /// Nothing was left for lack of time.
+        var isComplete = true
     }
 
     /// What became of a day.
@@ -20,10 +28,6 @@ struct SealingRun {
         let bytes: Int
         let liveBytes: Int
     }
-
-    /// Smaller days stay live: tables of their own take some 64 KiB for a packed day of one device,
-    /// which was 24 KiB before.
-    static let liveBytesMin = 256 << 10
 
     private let session: ArchiveSession
     private let configuration: RetentionConfiguration
@@ -35,7 +39,7 @@ struct SealingRun {
     /// - Parameter bytesMin: the size of the smallest day that is sealed.
     init(
         _ session: ArchiveSession, _ configuration: RetentionConfiguration, pauseFactor: Double = 0,
-        bytesMin: Int = SealingRun.liveBytesMin,
+        bytesMin: Int = DayForm.liveBytesMin,
         step: @escaping (SealingStep, DayPartition) throws -> Void = { _, _ in }
     ) {
         self.session = session
@@ -46,27 +50,35 @@ struct SealingRun {
 
     /// - Throws: what ends the round, such as a lost connection. A day that was being unsealed is
     ///   brought back first.
-    func next() throws -> Outcome {
+    func next(_ pace: inout SealingPace) throws -> Outcome {
         try session.expect(ArchiveSession.quick)
-        let merged = try sealing.merge()
+        var merge = Merge()
+        if pace.mergeIsDue(at: .now) {
+            (merge.devices, merge.isComplete) = try sealing.merge()
+            pace.merged(isComplete: merge.isComplete, at: .now)
+        }
         try session.expect(ArchiveSession.quick)
         for partition in try began("unsealing") { try sealing.unseal(partition) }
         try session.expect(ArchiveSession.quick)
-        guard try configuration.sealAfterDays > 0 || Sealing.hasSealedDays(on: connection) else {
-            return .nothing(merged: merged)
-        }
+        let after = configuration.sealAfterDays ?? 0
+        guard try after > 0 || Sealing.hasSealedDays(on: connection) else { return .nothing(merge) }
         if let obstacle = try Sealing.obstacle(on: connection) { return .impossible(obstacle) }
-        guard configuration.sealAfterDays > 0 else { return .nothing(merged: merged) }
+        guard after > 0 else { return .nothing(merge) }
         try session.expect(ArchiveSession.quick)
         var failing = try FailingItems(.sealing, on: connection)
-        guard let partition = try due().first(where: { !failing.rests($0.name) }) else {
-            return .nothing(merged: merged)
-        }
+        let candidates = try due(after: after)
+        let quiet = pace.quiet(try addedRows(to: candidates), at: .now)
+        guard
+            let partition = candidates.first(where: {
+                ($0.form == .sealing || quiet.contains($0.partition))
+                    && !failing.rests($0.partition.name)
+            })?.partition
+        else { return .nothing(merge) }
         do {
             try sealing.seal(partition)
             try session.expect(ArchiveSession.quick)
             try failing.succeeded(partition.name, on: connection)
-            return .sealed(partition, try figures(of: partition), merged: merged)
+            return .sealed(partition, try figures(of: partition), merge)
         } catch let error as PostgresError {
             guard connection.isOpen else { throw error }
             try connection.rollback()
@@ -78,13 +90,13 @@ struct SealingRun {
 
     /// The partitions that are old and large enough, oldest first; those whose sealing was
     /// interrupted are among them.
-    private func due() throws -> [DayPartition] {
+    private func due(after sealAfterDays: Int) throws -> [DayForm] {
         // A clock that is ahead must not seal the days that devices write to.
         let clock = try TrustedClock(configuration, on: connection)
         guard let today = clock.trustedToday else { return [] }
         try session.expect(ArchiveSession.quick)
         let days = try ArchiveCatalog.partitionDays(on: connection)
-        let oldest = today.before(days: configuration.sealAfterDays + days - 1)
+        let oldest = today.before(days: sealAfterDays + days - 1)
         let leaving = Set(
             try ArchiveCatalog.due(
                 configuration, today: clock.today, partitionDays: days, on: connection))
@@ -93,7 +105,21 @@ struct SealingRun {
             ($0.form == .sealing || $0.form == .live && $0.bytes ?? 0 >= bytesMin)
                 && $0.partition.day < oldest && !leaving.contains($0.partition)
                 && !kept.contains($0.partition)
-        }.map(\.partition)
+        }
+    }
+
+    /// How many rows were ever added to live days, as far as the server has counted them.
+    private func addedRows(to days: [DayForm]) throws(PostgresError) -> [DayPartition: Int] {
+        let live = days.map(\.partition)
+        var parameters = Parameters()
+        parameters.append(texts: live.map { $0.name })
+        let rows = try connection.query(
+            """
+            SELECT coalesce(pg_stat_get_tuples_inserted(to_regclass('sluice_partitions.' || name)), 0)
+            FROM unnest($1::text[]) WITH ORDINALITY u (name, place) ORDER BY place
+            """, parameters)
+        return Dictionary(
+            uniqueKeysWithValues: live.enumerated().map { ($1, Int(rows.int64($0, 0))) })
     }
 
     /// - Parameter state: as in `sluice.sealed_day`; of `live` days, those that stay live.

@@ -5,6 +5,7 @@ import Instruments
 import Logging
 public import Postgres
 import Readings
+import Retention
 
 /// A command's database: the configured server, or the private cluster, which the command runs
 /// itself unless a server does.
@@ -51,6 +52,8 @@ public struct DatabaseAccess: ~Copyable {
                 rowSettings = settings
                 binDirectory = started.binDirectory
                 cluster = started
+                // It may have another port than when a server ran it.
+                try? Sealing.correctLoop(started.settings)
                 return
             } catch {
                 guard case .dataDirectoryInUse = error else { throw .cluster(error) }

@@ -201,6 +201,7 @@ public enum InstallationFacts {
         var facts = RetentionFacts()
         facts.days = configuration.readingDays
         facts.quietDaysMax = configuration.quietDaysMax
+        facts.sealAfterDays = configuration.sealAfterDays ?? 0
         if configuration.isBucket, let archive = configuration.archive {
             do throws(ArchiveError) {
                 try archive.demand()

@@ -82,12 +82,12 @@ public struct ConfigurationSources: Sendable {
     public func inForce() throws(ConfigurationProblems) -> [(
         setting: Setting, text: String, origin: Origin
     )] {
-        _ = try read()
+        let configuration = try read()
         var problems: [ConfigurationProblem] = []
         let layers = layers(&problems)
         return settings.all.map { setting in
             guard let found = find(setting, layers, &problems) else {
-                return (setting, setting.defaultText, .byDefault)
+                return (setting, setting.derived(configuration), .byDefault)
             }
             let text =
                 setting.isSecret

@@ -14,8 +14,11 @@ public struct Setting: Sendable {
     public let rule: String
     /// Never shown, not even in an error.
     public let isSecret: Bool
-    /// The default as it would be written; empty when there is none.
+    /// The default as it would be written; empty when there is none, or when it follows from other
+    /// settings.
     public let defaultText: String
+    /// The value in force where none is given.
+    private(set) var derived: @Sendable (ServiceConfiguration) -> String
 
     /// Sets the field; false when the text breaks the rule.
     let apply: @Sendable (String, inout ServiceConfiguration) -> Bool
@@ -97,6 +100,22 @@ public struct Setting: Sendable {
         }
     }
 
+    /// A length of time in whole days, as their number. Without a value, others decide.
+    static func days(
+        _ key: String, _ field: Field<Int?>, _ range: ClosedRange<Int>,
+        derived: @escaping @Sendable (ServiceConfiguration) -> Int, _ summary: String
+    ) -> Setting {
+        var setting = value(
+            key, field, rule: "days such as 90d, from \(range.lowerBound)d to \(range.upperBound)d",
+            summary, text: { $0.map { "\($0)d" } ?? "" }
+        ) { text -> Int?? in
+            guard let days = Quantity.days(text), range.contains(days) else { return nil }
+            return .some(days)
+        }
+        setting.derived = { "\(derived($0))d" }
+        return setting
+    }
+
     /// A text without NUL that `isValid` accepts.
     public static func text(
         _ key: String, _ field: Field<String>, rule: String = "text without NUL",
@@ -131,9 +150,10 @@ public struct Setting: Sendable {
         _ key: String, _ field: Field<Value>, rule: String, _ summary: String,
         text: (Value) -> String, parse: @escaping @Sendable (String) -> Value?
     ) -> Setting {
-        Setting(
-            key: key, summary: summary, rule: rule, isSecret: false,
-            defaultText: text(defaults[keyPath: field])
+        let defaultText = text(defaults[keyPath: field])
+        return Setting(
+            key: key, summary: summary, rule: rule, isSecret: false, defaultText: defaultText,
+            derived: { _ in defaultText }
         ) { text, configuration in
             guard let value = parse(text) else { return false }
             configuration[keyPath: field] = value
@@ -146,8 +166,10 @@ public struct Setting: Sendable {
         _ key: String, _ field: Field<Secret?>,
         rule: String, _ summary: String, isValid: @escaping @Sendable (String) -> Bool
     ) -> Setting {
-        Setting(key: key, summary: summary, rule: rule, isSecret: true, defaultText: "") {
-            text, configuration in
+        Setting(
+            key: key, summary: summary, rule: rule, isSecret: true, defaultText: "",
+            derived: { _ in "" }
+        ) { text, configuration in
             guard isValid(text) else { return false }
             configuration[keyPath: field] = Secret(text)
             return true

@@ -27,10 +27,12 @@ extension Settings {
         ).formerly("SLUICE_ROLLUP_RETENTION_DAYS", unit: "d"),
         .days(
             "SLUICE_SEAL_AFTER", \.retention.sealAfterDays, 0...36_500,
+            derived: { $0.fittingRetention.sealAfterDays ?? 0 },
             "How long after its end a day of readings is sealed: packed into about a tenth of the "
                 + "space, behind the same tables and views. Late readings are still accepted. A day "
                 + "of a table of less than 256 KiB stays live. 0d: "
-                + "never, and sealed days stay sealed. Needs the extension postgres_fdw, and rights "
+                + "never, and sealed days stay sealed. Blank: 2d in the private cluster, and 0d with "
+                + "SLUICE_DATABASE_URL. Needs the extension postgres_fdw, and rights "
                 + "of a superuser, as in the private cluster; see sql/README.md. Not for Citus."
         ).formerly("SLUICE_SEAL_AFTER_DAYS", unit: "d"),
         .days(
@@ -83,10 +85,12 @@ extension ServiceConfiguration {
         return fitting
     }
 
-    /// ``retention`` with the keys of buckets.
+    /// ``retention`` with the keys of buckets, and with what seals days where nothing is said: a
+    /// database of the operator's needs an extension and rights for it, the private one has them.
     public var fittingRetention: RetentionConfiguration {
         var fitting = retention
         fitting.credentials = bucketCredentials
+        fitting.sealAfterDays = retention.sealAfterDays ?? (databaseURL == nil ? 2 : 0)
         return fitting
     }
 }

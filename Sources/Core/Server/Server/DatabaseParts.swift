@@ -72,7 +72,7 @@ struct DatabaseParts: Sendable {
             settings: host.settings, configuration.fittingRetention, node: ingestion.node,
             registry: registry, logger: labelled("retention"))
         sealing = SealingKeeper(
-            settings: host.settings, configuration.retention, registry: registry,
+            settings: host.settings, configuration.fittingRetention, registry: registry,
             logger: labelled("sealing"))
         registry.add(ledger)
         registry.add(ProcessFigures())

@@ -121,6 +121,7 @@ extension ApplicationSettings {
             "is needed with SLUICE_MEAL_PARSER=gemini")
         return problems
             + configuration.missingBucketKeys(
-                of: "SLUICE_MEDIA_STORE", isBucket: applications.mediaStore.hasPrefix("s3:"))
+                of: "SLUICE_MEDIA_STORE",
+                isBucket: applications.mediaStore.lowercased().hasPrefix("s3:"))
     }
 }
