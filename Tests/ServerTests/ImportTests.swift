@@ -275,7 +275,7 @@ struct ImportTests {
         #expect(outcome.err.contains("\(unknown): is neither"), "\(outcome.err)")
         #expect(
             outcome.err.hasSuffix(
-                "3 of 5 files could not be imported to their end: \(none), \(unknown), \(cut)\n"),
+                "3 of 5 files could not be imported to their end: \(none), \(cut), \(unknown)\n"),
             "\(outcome.err)")
         let two = try await run([none, none], environment)
         #expect(two.status == 66 && two.err.contains("2 of 2 files"), "\(two)")
