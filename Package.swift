@@ -297,7 +297,7 @@ let package = Package(
         .target(
             name: "Imports",
             dependencies: [
-                "CExpat", "CZip", "Files", "JSONText", "OperatorErrors", "Readings",
+                "CExpat", "CZip", "CZlib", "Files", "JSONText", "OperatorErrors", "Readings",
                 "Retention", "SeparatedValues",
             ], path: "Sources/Core/Imports", swiftSettings: strict),
 

@@ -39,7 +39,7 @@ create table sluice.unit_set_aside (
 create index unit_set_aside_received_at on sluice.unit_set_aside (received_at);
 comment on table sluice.unit_set_aside is
     'Captures and other units of work that were accepted into the spool and that the database then '
-    'refused, or whose kind is unknown.';
+    'refused, whose Idempotency-Key another request had, or whose kind is unknown.';
 comment on column sluice.unit_set_aside.digest is 'SHA-256 of payload.';
 comment on column sluice.unit_set_aside.payload is
     'As it was handed to the kind''s statement: JSON text, UTF-8.';

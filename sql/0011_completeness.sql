@@ -3,18 +3,21 @@
 -- Two readings in one block of time that is no wider than the pause can't be further apart than it: so
 -- the readings are counted by blocks first, device by device through its index, and only blocks are put
 -- in order. A device needs no memory for the others', and a LIMIT stops at the devices that fill it.
+-- The wider the blocks, the fewer; an hour has few enough, and a calendar's month has no fixed width.
 create function sluice.block_within(pause interval) returns interval
 language sql immutable parallel safe
 return case
     when pause >= interval '1 hour' then interval '1 hour'
-    when pause >= interval '15 minutes' then interval '15 minutes'
-    when pause >= interval '1 minute' then interval '1 minute'
-    when pause >= interval '1 second' then interval '1 second'
+    when pause >= interval '1 microsecond'
+        and make_interval(secs => extract(epoch from pause)::double precision) = pause
+    then make_interval(secs => extract(epoch from pause)::double precision)
     else interval '1 microsecond'
 end;
 comment on function sluice.block_within is 'A width for date_bin that is not above the pause.';
 
--- Plain SQL, which the planner takes apart as it does a view.
+-- Plain SQL, which the planner takes apart as it does a view. Blocks before which there is a pause begin
+-- a session; with what was counted until then, the next one that does says how the session ended. Behind
+-- the last block stands one without a time, which ends the last session.
 create function analytics.sessions_by(
     gap interval default '30 minutes', from_time timestamptz default '-infinity',
     to_time timestamptz default 'infinity'
@@ -28,27 +31,32 @@ begin atomic
         s.positions, s.vitals, s.readings - s.positions - s.vitals
     from analytics.device d
     cross join lateral (
-        select min(n.first) as started, max(n.last) as ended, sum(n.readings)::bigint as readings,
-            sum(n.positions)::bigint as positions, sum(n.vitals)::bigint as vitals
+        select b.first as started, lead(b.last_before) over next as ended,
+            lead(b.readings_before) over next - b.readings_before as readings,
+            lead(b.positions_before) over next - b.positions_before as positions,
+            lead(b.vitals_before) over next - b.vitals_before as vitals
         from (
-            select b.*, count(*) filter (where b.is_first) over (order by b.first) as number
+            select p.first, lag(p.last) over way as last_before,
+                sum(p.readings) over way - p.readings as readings_before,
+                sum(p.positions) over way - p.positions as positions_before,
+                sum(p.vitals) over way - p.vitals as vitals_before
             from (
-                select p.*,
-                    coalesce(p.first - lag(p.last) over (order by p.first) > gap, true) as is_first
-                from (
-                    select min(r.time) as first, max(r.time) as last, count(*) as readings,
-                        count(*) filter (where r.kind = 'gps') as positions,
-                        count(*) filter (where r.kind = 'vital') as vitals
-                    from analytics.reading r
-                    where r.device_id = d.device_id and r.user_id = d.user_id
-                        and r.time >= from_time and r.time < to_time
-                    group by date_bin(
-                        sluice.block_within(gap), r.time, '2000-01-01 00:00:00+00')
-                ) p
-            ) b
-        ) n
-        group by n.number
-    ) s;
+                select min(r.time) as first, max(r.time) as last, count(*)::integer as readings,
+                    (count(*) filter (where r.kind = 'gps'))::integer as positions,
+                    (count(*) filter (where r.kind = 'vital'))::integer as vitals
+                from analytics.reading r
+                where r.device_id = d.device_id and r.user_id = d.user_id
+                    and r.time >= from_time and r.time < to_time
+                group by date_bin(sluice.block_within(gap), r.time, '2000-01-01 00:00:00+00')
+                union all
+                select null, null, 0, 0, 0
+            ) p
+            window way as (order by p.first rows unbounded preceding)
+        ) b
+        where coalesce(b.first - b.last_before > gap, true)
+        window next as (order by b.first)
+    ) s
+    where s.started is not null;
 end;
 comment on function analytics.sessions_by is
     'Sessions: a device''s readings with no pause longer than gap between one and the next. Only '

@@ -2,7 +2,8 @@
 --
 -- The id of what such a request makes follows from its user and key (IdempotencyKey), so it is stored
 -- once. A fingerprint of the request's content tells that another request has the same key: it gets
--- no answer of the first one.
+-- no answer of the first one. So a fingerprint can't be younger than what it is of: it stays as long as
+-- that, and as long as its deletion is remembered, which is 30 days. After that the key is a new one.
 
 create table sluice.keyed_request (
     item_id text collate "C" not null primary key,
@@ -53,3 +54,24 @@ $$;
 comment on function sluice.compare_requests is
     'Keeps the fingerprints of items that were stored now. For each item the result; different in '
     'place of same if it came before with another content.';
+
+create function sluice.drop_keyed_requests() returns trigger
+language plpgsql
+set search_path = pg_catalog
+as $$
+begin
+    delete from sluice.keyed_request k
+    using gone g
+    where k.item_id = to_jsonb(g)->>tg_argv[0];
+    return null;
+end
+$$;
+comment on function sluice.drop_keyed_requests is
+    'Removes the fingerprints of items whose deletion is remembered no more; the argument is the '
+    'column with their ids.';
+create trigger drop_keyed_requests after delete on sluice.deleted_meal_log
+    referencing old table as gone
+    for each statement execute function sluice.drop_keyed_requests('meal_log_id');
+create trigger drop_keyed_requests after delete on sluice.deleted_journal_entry
+    referencing old table as gone
+    for each statement execute function sluice.drop_keyed_requests('entry_id');

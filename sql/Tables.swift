@@ -88,11 +88,12 @@ extension Schema {
                             select l.meal_log_id from sluice.meal_log l where l.user_id = $1)
                         """)),
             Table("meal_log", key: "meal_log_id"),
+            // Before what remembers deletions, with which it goes.
+            Table("keyed_request", key: "item_id"),
             Table("deleted_meal_log", key: "meal_log_id"),
             Table("consultation", key: "consultation_id"),
             Table("user_food", key: "user_food_id"),
 
-            Table("keyed_request", key: "item_id"),
             Table("upload", key: "upload_id"),
             Table("mood", key: "mood_id"),
             Table("keepsake", key: "keepsake_id"),

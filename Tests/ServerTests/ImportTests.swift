@@ -256,6 +256,79 @@ struct ImportTests {
         #expect(missing.status == 66 && missing.err.contains("none: open failed"), "\(missing)")
     }
 
+    @Test func `a wrong file does not keep the others from being imported, and each is named`()
+        async throws
+    {
+        let (environment, settings) = try Fixtures.environment("import_several")
+        func rows(_ second: Int) -> String {
+            "device_id,time,latitude,longitude\nd,2026-02-10T10:00:0\(second)Z,1,2\n"
+        }
+        let good = [try file("a.csv", rows(1)), try file("e.csv", rows(2))]
+        let cut = try file("b.csv", rows(3) + "d,2026-02-10T10:00:04Z,1\n")
+        let unknown = try file("c.csv", "\u{1}\u{2}")
+        let none = directory + "/none"
+        let outcome = try await run([good[0], none, cut, unknown, good[1]], environment)
+        #expect(outcome.status == 65, "\(outcome)")
+        #expect(try Fixtures.count("sluice.gps", settings) == 3)
+        #expect(outcome.err.contains("\(cut):3: 3 cells instead of 4"), "\(outcome.err)")
+        #expect(outcome.err.contains("\(none): open failed"), "\(outcome.err)")
+        #expect(outcome.err.contains("\(unknown): is neither"), "\(outcome.err)")
+        #expect(
+            outcome.err.hasSuffix(
+                "3 of 5 files could not be imported to their end: \(none), \(cut), \(unknown)\n"),
+            "\(outcome.err)")
+        let two = try await run([none, none], environment)
+        #expect(two.status == 66 && two.err.contains("2 of 2 files"), "\(two)")
+    }
+
+    @Test func `a file that is compressed by gzip, in one part or several, whole or damaged`()
+        async throws
+    {
+        let (environment, settings) = try Fixtures.environment("import_gzip")
+        var text = ""
+        for second in 0..<3000 {
+            let time = Date(timeIntervalSince1970: 1_770_800_000 + Double(second)).formatted(
+                .iso8601)
+            text += #"{"device_id":"d","t":"\#(time)","type":"vital","code":1,"val":1}"# + "\n"
+        }
+        _ = try file("many.ndjson", text)
+        let made = try await Subprocess.run(
+            "/bin/sh",
+            [
+                "-c",
+                """
+                cd '\(directory)' && head -c 100000 many.ndjson | gzip > parts.gz &&
+                tail -c +100001 many.ndjson | gzip >> parts.gz && gzip -c many.ndjson > whole.gz &&
+                head -c $(($(stat -c %s whole.gz) / 2)) whole.gz > cut.gz && gzip -c whole.gz > twice.gz &&
+                cp whole.gz wrong.gz && printf x | dd of=wrong.gz bs=1 conv=notrunc \
+                    seek=$(($(stat -c %s wrong.gz) - 8)) 2> dd.log
+                """,
+            ])
+        #expect(made.status == 0, "\(made.err)")
+        func run(_ name: String) async throws -> Subprocess.Outcome {
+            try await self.run([directory + "/" + name], environment)
+        }
+        let cut = try await run("cut.gz")
+        #expect(cut.status == 65, "\(cut)")
+        #expect(
+            cut.err.contains("cut.gz: the gzip file is damaged or truncated (unexpected end"),
+            "\(cut)")
+        let before = try Fixtures.count("sluice.vital", settings)
+        #expect((1..<3000).contains(before))
+        let parts = try await run("parts.gz")
+        #expect(parts.status == 0, "\(parts)")
+        #expect(
+            parts.out.contains("\(3000 - before) stored, \(before) were stored already"), "\(parts)"
+        )
+        let wrong = try await run("wrong.gz")
+        #expect(wrong.status == 65 && wrong.err.contains("incorrect data check"), "\(wrong)")
+        let whole = try await run("whole.gz")
+        #expect(whole.status == 0 && whole.out.contains("0 stored, 3000 were"), "\(whole)")
+        let twice = try await run("twice.gz")
+        #expect(twice.status == 65 && twice.err.contains("is neither"), "\(twice)")
+        #expect(try Fixtures.count("sluice.vital", settings) == 3000)
+    }
+
     @Test func `readings that are too old or need too many days stay in the file`() async throws {
         var (environment, settings) = try Fixtures.environment("import_days")
         let rows = (0..<10).map { day in

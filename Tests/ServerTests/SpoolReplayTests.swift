@@ -210,6 +210,45 @@ struct SpoolReplayTests {
         connection.close()
     }
 
+    @Test func `of two spooled requests with one Idempotency-Key the second is rejected, not lost`()
+        async throws
+    {
+        let (environment, settings) = try Fixtures.environment("replaykeys")
+        func meal(_ text: String) throws -> WorkUnit {
+            var json = #"{"raw_input":"\#(text)","meal_type":"lunch"}"#
+            return try json.withUTF8 {
+                try NewMeal(
+                    natural: UnsafeRawBufferPointer($0), user: "ann", key: IdempotencyKey("k"),
+                    now: Self.now)
+            }.unit
+        }
+        // In one record, and after that in one of its own; the first is also sent again.
+        try await spool([try meal("2 eggs"), try meal("1 apple"), try meal("2 eggs")], environment)
+        func replay() async throws {
+            let outcome = try await Subprocess.sluice("spool", "replay", environment: environment)
+            #expect(outcome.status == 0, "\(outcome.err)")
+        }
+        try await replay()
+        try await spool([try meal("3 pears"), try meal("1 apple")], environment)
+        try await replay()
+        #expect(try await left(environment).hasPrefix("0 readings and 0 units"))
+        #expect(try Fixtures.count("sluice.meal_log where raw_input = '2 eggs'", settings) == 1)
+        #expect(try Fixtures.count("sluice.meal_log", settings) == 1)
+        let list = try await Subprocess.sluice("units", "list", environment: environment)
+        #expect(
+            list.out.contains("2  meal_log.natural  idempotency_key_reused"), "\(list)")
+        #expect(
+            try Fixtures.count(
+                "sluice.unit_set_aside where sqlstate is null "
+                    + "and convert_from(payload, 'UTF8') ~ '(1 apple|3 pears)'", settings) == 2)
+        let requeued = try await Subprocess.sluice(
+            "units", "requeue", "--all", environment: environment)
+        #expect(requeued.status == 65, "\(requeued)")
+        #expect(
+            requeued.out.contains("2 stay: another request had their Idempotency-Key"),
+            "\(requeued)")
+    }
+
     @Test func `rejected units are listed, shown, kept while unknown or foreign, and dropped`()
         async throws
     {

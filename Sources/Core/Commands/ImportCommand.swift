@@ -3,6 +3,8 @@ import Foundation
 import Imports
 import Instruments
 import Logging
+import OperatorErrors
+import Postgres
 import Readings
 import Server
 import Status
@@ -13,13 +15,14 @@ struct ImportCommand: ParsableCommand {
         abstract: "Store the readings of files.",
         discussion: """
             Reads CSV and lines of JSON with the columns of `sluice export` or the keys of \
-            `/ingest`, what `sluice spool export` prints, GPX, export.xml of Apple's Health app, a \
-            zip of these, and files of the archive. Works with or without a running server. \
-            Examples:
+            `/ingest`, what `sluice spool export` prints, GPX, export.xml of Apple's Health app, \
+            these compressed by gzip or zip, and files of the archive. Works with or without a \
+            running server. Examples:
 
               sluice import gps.csv
               sluice import --device ann-watch --user ann morning-run.gpx
               sluice import --device ann --user ann export.zip
+              sluice import old/*.csv.gz
 
             Each reading is stored once, also if a file is imported again or a server has it \
             already. After a crash or a Ctrl-C the same command goes on where it was. Bad readings \
@@ -32,8 +35,11 @@ struct ImportCommand: ParsableCommand {
             with the name that --device gives; --user is that name unless it is given. Metrics are \
             known by the names of `sluice metric`; a new name gets a code from 1000 up.
 
+            A file that is wrong is told, and the others are imported.
+
             Exit codes: 65 a file or some readings can't be read, or are quarantined; 75 readings \
-            stay in a file.
+            stay in a file. If one thing is wrong with all wrong files, its own code, such as 66 for \
+            a file that does not exist.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -69,6 +75,7 @@ struct ImportCommand: ParsableCommand {
                 paths: files, device: device, user: user, isFresh: fromStart)
             var meter = Meter()
             var reports: [ImportReport] = []
+            var faults: [(path: String, error: ExitError)] = []
             let outcome = Result {
                 try access.importFiles(
                     order, configuration, isStopAsked: { signals.last != nil },
@@ -76,8 +83,15 @@ struct ImportCommand: ParsableCommand {
                 ) { path, report, error in
                     ProgressLine.end()
                     meter = Meter()
-                    reports.append(report)
-                    Self.show(path, report, isComplete: error == nil && signals.last == nil)
+                    if let report {
+                        reports.append(report)
+                        Self.show(path, report, isComplete: error == nil && signals.last == nil)
+                    }
+                    // An error of the database ends the import, and is told then.
+                    guard let error, !(error is PostgresError) else { return }
+                    let fault = Self.exit(with: error, path)
+                    faults.append((path, fault))
+                    if files.count > 1 { StandardError.write("sluice: \(fault.description)\n") }
                 }
             }
             ProgressLine.end()
@@ -87,8 +101,27 @@ struct ImportCommand: ParsableCommand {
                     "stopped; the same command goes on where it was",
                     code: 128 + (signals.last ?? SIGINT))
             }
+            try complain(of: faults)
             try Self.complain(of: reports)
         }
+    }
+
+    private static func exit(with error: any Error, _ path: String) -> ExitError {
+        guard let error = error as? any OperatorError else {
+            return ExitError("\(path): \(error)", code: EX_SOFTWARE)
+        }
+        return ExitError(error, at: error.sentence.hasPrefix(path) ? nil : path)
+    }
+
+    /// Names each file that is wrong.
+    private func complain(of faults: [(path: String, error: ExitError)]) throws {
+        guard let first = faults.first else { return }
+        guard files.count > 1 else { throw first.error }
+        let codes = Set(faults.map(\.error.code))
+        throw ExitError(
+            "\(faults.count) of \(files.count) files could not be imported to their end: "
+                + faults.map(\.path).joined(separator: ", "),
+            code: codes.count == 1 ? first.error.code : EX_DATAERR)
     }
 
     /// How far the file at hand is.

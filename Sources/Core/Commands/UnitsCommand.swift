@@ -11,8 +11,8 @@ struct UnitsCommand: ParsableCommand {
         abstract: "List, show, requeue or drop rejected units of work.",
         discussion: """
             A rejected unit is a capture, meal log or journal entry that was acknowledged from the \
-            spool and that the database refused during the replay. It is a row of \
-            sluice.unit_set_aside. After you removed the cause, such as a constraint or a trigger:
+            spool and that the database refused during the replay, or whose Idempotency-Key another \
+            request had (idempotency_key_reused). It is a row of sluice.unit_set_aside. After you removed the cause, such as a constraint or a trigger:
 
               sluice units list
               sluice units requeue --kind capture --dry-run
@@ -155,6 +155,9 @@ struct UnitsCommand: ParsableCommand {
             }
             if report.foreign > 0 {
                 print("\(report.foreign) stay: their id belongs to another user")
+            }
+            if report.reused > 0 {
+                print("\(report.reused) stay: another request had their Idempotency-Key")
             }
             for (kind, count) in report.unknown.sorted(by: { $0.key < $1.key }) {
                 print("\(count) stay: this version does not know the kind \(kind)")

@@ -156,8 +156,8 @@ extension DatabaseFacts {
             and t.tgenabled in ('O', 'A') and t.tgparentid = 0
             and not (n.nspname = 'sluice'
                 and t.tgname in (
-                    'check_zone', 'food_change', 'keep_ways', 'note_deleted', 'rebuild_days',
-                    'revive_capture'))
+                    'check_zone', 'drop_keyed_requests', 'food_change', 'keep_ways',
+                    'note_deleted', 'rebuild_days', 'revive_capture'))
             and t.tgname not like 'truncate\\_trigger\\_%'
             and not (n.nspname = 'sluice_partitions' and t.tgname = 'note_change')
             and \(beforeRows ? "" : "not ")(t.tgtype & 3 = 3)

@@ -14,6 +14,8 @@ public enum ImportFault: Error, Equatable, Sendable {
     case ownArchive(path: String)
     /// A zip that can't be read, with the reason that libzip gives.
     case zip(path: String, reason: String)
+    /// A file compressed by gzip that can't be read, or no further, with the reason that zlib gives.
+    case gzip(path: String, reason: String)
     /// A zip without a file of a known form.
     case nothingInside(path: String)
     /// What is wrong at a line of a file, or of a file in a zip.
@@ -21,8 +23,6 @@ public enum ImportFault: Error, Equatable, Sendable {
 
     /// What to do with a file before it is imported.
     public enum Conversion: Equatable, Sendable {
-        /// It is compressed by gzip.
-        case gunzip
         /// It is UTF-16.
         case toUTF8
         /// It is a JSON array.
@@ -80,13 +80,14 @@ extension ImportFault: OperatorError {
             "\(path): \(operation) failed: \(String(cString: strerror(code)))"
         case .unknownForm(let path):
             "\(path): is neither CSV, lines of JSON, GPX, an export of Apple's Health app, a file of "
-                + "the archive, nor a zip of one of these"
-        case .unconverted(let path, .gunzip): "\(path): is compressed by gzip"
+                + "the archive, nor one of these compressed by gzip or zip"
         case .unconverted(let path, .toUTF8): "\(path): is UTF-16, not UTF-8"
         case .unconverted(let path, .toLines):
             "\(path): is a JSON array; an import reads a JSON object a line"
         case .ownArchive(let path): "\(path): the day is of this database's own archive"
         case .zip(let path, let reason): "\(path): the zip is damaged or truncated (\(reason))"
+        case .gzip(let path, let reason):
+            "\(path): the gzip file is damaged or truncated (\(reason))"
         case .nothingInside(let path): "\(path): the zip has no file of a known form"
         case .line(let path, let line, let reason): "\(path):\(line): \(reason)"
         }
@@ -96,7 +97,6 @@ extension ImportFault: OperatorError {
     public var remedy: String? {
         switch self {
         case .ownArchive: "bring it back with `sluice archive restore`"
-        case .unconverted(_, .gunzip): "unpack it with `gunzip`"
         case .unconverted(_, .toUTF8): "convert it with `iconv -f UTF-16 -t UTF-8`"
         case .unconverted(_, .toLines): "convert it with `jq -c '.[]'`"
         case .line(_, _, .noDevice): "name the device with --device"
@@ -111,7 +111,7 @@ extension ImportFault: OperatorError {
         switch self {
         case .disk(_, _, let code): code == ENOENT ? EX_NOINPUT : EX_IOERR
         case .ownArchive: EX_USAGE
-        case .unknownForm, .unconverted, .zip, .nothingInside, .line: EX_DATAERR
+        case .unknownForm, .unconverted, .zip, .gzip, .nothingInside, .line: EX_DATAERR
         }
     }
 }

@@ -9,7 +9,7 @@ public struct ImportSource {
     private let form: Form
 
     private enum Form {
-        case text, zip
+        case text, gzip, zip
         case archive(ArchiveFile)
     }
 
@@ -24,6 +24,7 @@ public struct ImportSource {
         let head = Array(bytes[..<(try file.read(into: bytes))])
         switch head {
         case [0x50, 0x4B, 0x03, 0x04]: form = .zip
+        case _ where head.starts(with: [0x1F, 0x8B]): form = .gzip
         case [0x28, 0xB5, 0x2F, 0xFD] where ArchiveFile.isOne(path):
             form = .archive(try ArchiveFile(path))
         default: form = .text
@@ -45,7 +46,24 @@ public struct ImportSource {
         _ body: @escaping (ImportedReading) throws -> Void
     ) throws -> [LeftOut: Int] {
         switch form {
-        case .text: return try readText(context, progress, body)
+        case .text:
+            let file = try Descriptor<ImportFault>(path, O_RDONLY)
+            let size = Int(try file.status().st_size)
+            var done = 0
+            return try readText(context, body) { buffer in
+                let count = try file.read(into: buffer)
+                done += count
+                progress(done, size)
+                return count
+            }
+        case .gzip:
+            let status = try Descriptor<ImportFault>(path, O_RDONLY).status()
+            let file = try GzipFile(path, size: Int(status.st_size))
+            return try readText(context, body) { buffer in
+                let count = try file.read(into: buffer)
+                progress(file.offset, file.size)
+                return count
+            }
         case .zip: return try ZipImport(path).read(context, progress, body)
         case .archive(let archive):
             let output = ImportOutput(path, context, body)
@@ -61,20 +79,18 @@ public struct ImportSource {
         }
     }
 
+    /// - Parameter next: fills the buffer with the next bytes, and returns how many; 0: the end.
     private func readText(
-        _ context: ImportContext, _ progress: (Int, Int) -> Void,
-        _ body: @escaping (ImportedReading) throws -> Void
+        _ context: ImportContext, _ body: @escaping (ImportedReading) throws -> Void,
+        _ next: (UnsafeMutableRawBufferPointer) throws -> Int
     ) throws -> [LeftOut: Int] {
         let output = ImportOutput(path, context, body)
-        let file = try Descriptor<ImportFault>(path, O_RDONLY)
-        let size = Int(try file.status().st_size)
         let bytes = UnsafeMutableRawBufferPointer.allocate(
             byteCount: Imports.pieceBytes, alignment: 16)
         defer { bytes.deallocate() }
         var parser: (any ImportParser)?
-        var done = 0
         while true {
-            let count = try file.read(into: bytes)
+            let count = try next(bytes)
             let piece = UnsafeRawBufferPointer(rebasing: bytes[..<count])
             if parser == nil {
                 parser = Self.parser(of: piece, output)
@@ -82,8 +98,6 @@ public struct ImportSource {
             }
             if count == 0 { break }
             try parser?.take(piece)
-            done += count
-            progress(done, size)
         }
         try parser?.finish()
         return output.leftOut
@@ -91,7 +105,6 @@ public struct ImportSource {
 
     /// What is said of a file that begins so and has no parser.
     static func fault(of head: UnsafeRawBufferPointer, _ path: String) -> ImportFault {
-        if head.starts(with: [0x1F, 0x8B]) { return .unconverted(path: path, .gunzip) }
         let hasUTF16 = isMarkedUTF16(head) || head.count > 1 && (head[0] == 0) != (head[1] == 0)
         if hasUTF16 { return .unconverted(path: path, .toUTF8) }
         if head.first(where: { $0 > 0x20 }) == UInt8(ascii: "[") {

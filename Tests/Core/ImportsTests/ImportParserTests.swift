@@ -128,7 +128,24 @@ struct ImportParserTests {
                 </x:trkpt></x:trkseg></x:trk></x:gpx>
                 """,
             readings: [#"4 me - {"type":"gps","lat":"1.5","lon":"2.5","t":"2026"}"#],
-            leftOut: [.plan: 2]),
+            leftOut: [.plan: 2, .field("time"): 1]),
+        Sample(
+            testDescription: "the route of a workout, and points of another watch",
+            text: """
+                <gpx><trk><name>Route</name><trkseg>
+                <trkpt lon="2.5" lat="1.5"><ele>7.1</ele><time>2026</time><extensions>
+                <speed>1.25</speed><course>-1</course><hAcc>3</hAcc><vAcc> 4 </vAcc></extensions></trkpt>
+                <trkpt lat="1" lon="2"><time>2027</time><speed>2</speed><extensions><g:Point>
+                <g:hr>70</g:hr><g:speed>3</g:speed><g:course>90</g:course></g:Point></extensions></trkpt>
+                <trkpt lat="1" lon="2"><time>2028</time><extensions/></trkpt>
+                </trkseg><extensions><a>1</a></extensions></trk></gpx>
+                """.replacing("<gpx>", with: #"<gpx xmlns:g="g">"#),
+            readings: [
+                #"2 me - {"type":"gps","lat":"1.5","lon":"2.5","alt":"7.1","t":"2026","#
+                    + #""speed":"1.25","acc":"3","vacc":"4"}"#,
+                #"4 me - {"type":"gps","lat":"1","lon":"2","t":"2027","speed":"2","course":"90"}"#,
+                #"6 me - {"type":"gps","lat":"1","lon":"2","t":"2028"}"#,
+            ], leftOut: [.field("hr"): 1, .field("speed"): 1]),
         Sample(
             testDescription: "Apple's Health",
             text: """
@@ -305,7 +322,7 @@ struct ImportParserTests {
     }
 
     private static let unconverted: [(head: [UInt8], words: String)] = [
-        ([0x1F, 0x8B, 8, 0], "gunzip"), ([0xFF, 0xFE, 0x74, 0], "UTF-16"),
+        ([0xFF, 0xFE, 0x74, 0], "UTF-16"),
         ([0xFE, 0xFF, 0x4E, 0x2D], "UTF-16"), ([0x74, 0, 0x2C, 0], "UTF-16"),
         (Array(" [{\"t\":1}]".utf8), "jq -c"),
         ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "neither CSV"),
@@ -325,7 +342,8 @@ struct ImportParserTests {
     @Test func `bytes of no known form`() {
         let output = ImportOutput("f", Self.context()) { _ in }
         let unknown: [[UInt8]] = [
-            [], [0x20, 0x0A], [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0],
+            [], [0x20, 0x0A], [0x1F, 0x8B, 8, 0],
+            [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0],
         ]
         for bytes in unknown {
             bytes.withUnsafeBytes { #expect(ImportSource.parser(of: $0, output) == nil) }

@@ -81,30 +81,41 @@ struct ExportSession {
         guard scope.namesDevices else { return }
         var parameters = Parameters()
         parameters.append(texts: scope.devices.lazy.map { $0 })
-        parameters.append(texts: scope.users.lazy.map { $0 })
-        // A user is known of whom any view has anything.
-        let ofUsers =
-            (["device"] + ExportTable.allCases.filter { $0.owner == .user }.map(\.rawValue))
-            .map { "EXISTS (SELECT FROM analytics.\($0) v WHERE v.user_id = n.name)" }
         // A device id whose key clashes with another device's is only in the quarantine.
         let rows = try query(
             """
-            SELECT 'device', n.name FROM unnest($1::text[]) n (name)
+            SELECT n.name FROM unnest($1::text[]) n (name)
             WHERE n.name NOT IN (
                 SELECT device_id FROM analytics.device WHERE device_id = ANY ($1)
                 UNION ALL
                 SELECT device_id FROM analytics.quarantine WHERE device_id = ANY ($1))
-            UNION ALL
-            SELECT 'user', n.name FROM unnest($2::text[]) n (name)
-            WHERE NOT (\(ofUsers.joined(separator: " OR ")))
             """, parameters)
-        let unknown = (0..<rows.count).map { (rows.string($0, 0), rows.string($0, 1)) }
-        guard unknown.isEmpty else {
-            throw .unknown(
-                devices: unknown.filter { $0.0 == "device" }.map(\.1),
-                users: unknown.filter { $0.0 == "user" }.map(\.1))
+        let devices = (0..<rows.count).map { rows.string($0, 0) }
+        let users = try unknownUsers(of: scope.users)
+        guard devices.isEmpty, users.isEmpty else {
+            throw .unknown(devices: devices, users: users)
         }
-        if !scope.devices.isEmpty, try devices(in: scope).isEmpty { throw .noneOfUsers }
+        if !scope.devices.isEmpty, try self.devices(in: scope).isEmpty { throw .noneOfUsers }
+    }
+
+    /// Those of whom no view has anything. Most users have a device, so the other views are asked only
+    /// for the rest, one view after the other.
+    private func unknownUsers(of names: [String]) throws(ExportFault) -> [String] {
+        var left = names
+        let views = ["device"] + ExportTable.allCases.filter { $0.owner == .user }.map(\.rawValue)
+        for view in views where !left.isEmpty {
+            var parameters = Parameters()
+            parameters.append(texts: left.lazy.map { $0 })
+            let rows = try query(
+                """
+                SELECT n.name FROM unnest($1::text[]) n (name)
+                CROSS JOIN LATERAL (
+                    SELECT FROM analytics.\(view) v WHERE v.user_id = n.name LIMIT 1) v
+                """, parameters)
+            let known = Set((0..<rows.count).map { rows.string($0, 0) })
+            left.removeAll { known.contains($0) }
+        }
+        return left
     }
 
     /// The devices that the scope names; the devices of its users are looked up.

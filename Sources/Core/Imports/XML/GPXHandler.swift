@@ -2,23 +2,41 @@ import Readings
 
 /// The points of tracks in GPX 1.0 and 1.1. Routes and waypoints are plans, and left out.
 ///
-/// `ele`, `speed` and `course` are imported where positions have such fields. In what `sluice export`
-/// wrote, a track's name is the device and its description the user.
+/// `ele`, `speed` and `course` are imported where positions have such fields; so are speed, course and
+/// the accuracies in a point's `extensions`, as Apple's Health app and others write them. What else
+/// is there, such as a heart rate, is counted. In what `sluice export` wrote, a track's name is the
+/// device and its description the user.
 final class GPXHandler: XMLHandler {
     private let output: ImportOutput
     /// Whether tracks name devices.
     private let isOwn: Bool
     private var track: (device: String?, user: String?) = (nil, nil)
-    private var point: (line: Int, draft: ReadingDraft, hasTime: Bool)?
+    private var point: Point?
     private var isInTrack = false
     /// Elements open below the track, or below the point.
     private var depth = 0
     /// `depth` around the point.
     private var outerDepth = 0
+    /// Whether the element below the point that is open, or was last, is `extensions`.
+    private var isInExtensions = false
     /// The text of the element that is open, where it is wanted.
     private var text: [UInt8]?
 
+    private struct Point {
+        let line: Int
+        var draft: ReadingDraft
+        var hasTime = false
+        /// Fields that it has; a second value would make it a bad reading.
+        var fields: Set<String> = []
+    }
+
     private static let fields = ["ele": "alt", "speed": "speed", "course": "course"]
+    /// In `extensions`. A negative number means that the value is not known.
+    private static let extensions = [
+        "speed": "speed", "course": "course", "hAcc": "acc", "vAcc": "vacc",
+    ]
+    /// Characters of an element's name that are told.
+    private static let nameMax = 64
 
     init(_ output: ImportOutput, creator: String?) {
         self.output = output
@@ -39,14 +57,17 @@ final class GPXHandler: XMLHandler {
             draft.add("type", text: ReadingKind.gps.name)
             if let latitude = attributes["lat"] { draft.add("lat", text: latitude) }
             if let longitude = attributes["lon"] { draft.add("lon", text: longitude) }
-            (point, outerDepth, depth) = ((line, draft, false), depth, 0)
+            (point, outerDepth, depth) = (Point(line: line, draft: draft), depth, 0)
             return
         }
         depth += 1
-        let isWanted =
-            point != nil
-            ? name == "time" || Self.fields[name] != nil : isOwn && ["name", "desc"].contains(name)
-        if depth == 1, isWanted { text = [] }
+        if depth == 1 { isInExtensions = point != nil && name == "extensions" }
+        text = isWanted(name) ? [] : nil
+    }
+
+    private func isWanted(_ name: String) -> Bool {
+        if point == nil { return depth == 1 && isOwn && ["name", "desc"].contains(name) }
+        return depth == 1 ? name == "time" || Self.fields[name] != nil : isInExtensions
     }
 
     func end(_ name: String) throws {
@@ -72,15 +93,27 @@ final class GPXHandler: XMLHandler {
 
     private func addToPoint(_ name: String, _ text: [UInt8]) {
         let text = String(decoding: text, as: UTF8.self).filter { !$0.isWhitespace }
-        if name == "time" {
+        if depth > 0 {
+            guard !text.isEmpty else { return }
+            guard let field = Self.extensions[name] else {
+                return output.leaveOut(.field(String(name.prefix(Self.nameMax))))
+            }
+            if !text.hasPrefix("-") { add(field, named: name, text) }
+        } else if name == "time" {
             point?.draft.add("t", text: text)
             point?.hasTime = true
         } else if let field = Self.fields[name] {
-            if ReadingColumns.field(field, of: .gps) != nil {
-                point?.draft.add(field, text: text)
-            } else {
-                output.leaveOut(.field(name))
-            }
+            add(field, named: name, text)
+        }
+    }
+
+    private func add(_ field: String, named name: String, _ text: String) {
+        if ReadingColumns.field(field, of: .gps) != nil,
+            point?.fields.insert(field).inserted == true
+        {
+            point?.draft.add(field, text: text)
+        } else {
+            output.leaveOut(.field(name))
         }
     }
 

@@ -463,13 +463,15 @@ struct GroupCommit<Outside: World> {
     // MARK: Units
 
     /// Calls each kind's statement once. All writers process kinds and owners in the same order, so
-    /// they don't deadlock.
+    /// they don't deadlock. A unit from the spool whose request had another one's key is rejected in
+    /// the same transaction, because its sender was told that it is safe.
     ///
     /// - Parameter begins: there is no transaction yet.
     private func write(
         _ units: [ReceivedUnit], on session: Outside.Session, begins: Bool
     ) throws(PostgresError) -> [ReceivedUnit.Result] {
-        var results = units.map { ReceivedUnit.Result.setAside(sqlState: $0.refusal ?? "") }
+        var results = units.map { $0.refusal.map(ReceivedUnit.Result.setAside) ?? .recorded("") }
+        var rejected = units.filter { $0.refusal != nil }
         var begins = begins
         let recorded = units.indices.filter { units[$0].refusal == nil }
         let kinds = Set(recorded.map { units[$0].unit.kind }).sorted { $0.name < $1.name }
@@ -480,12 +482,15 @@ struct GroupCommit<Outside: World> {
             let recordedResults = try session.record(kind, places.map { units[$0] }, begins: begins)
             begins = false
             for (place, result) in zip(places, recordedResults) {
-                results[place] = .recorded(result)
+                if result == IdempotencyKey.different, units[place].isReplayed {
+                    results[place] = .setAside(.keyReused)
+                    rejected.append(units[place].refused(.keyReused))
+                } else {
+                    results[place] = .recorded(result)
+                }
             }
         }
-        if recorded.count < units.count {
-            try session.setAside(units.filter { $0.refusal != nil }, begins: begins)
-        }
+        if !rejected.isEmpty { try session.setAside(rejected, begins: begins) }
         return results
     }
 }

@@ -261,7 +261,7 @@ struct GroupSettlement {
         _ unit: ReceivedUnit, _ sqlState: String
     ) -> Outcome<ReceivedUnit.Result> {
         guard unit.isReplayed, unit.refusal == nil else { return .refused(sqlState: sqlState) }
-        return attempt(Group(units: [unit.refused(sqlState)])).units[0]
+        return attempt(Group(units: [unit.refused(.byDatabase(sqlState: sqlState))])).units[0]
     }
 
     // MARK: Down to rows

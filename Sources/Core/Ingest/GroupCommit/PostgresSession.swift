@@ -452,9 +452,8 @@ extension PostgresSession {
         parameters.removeAll()
         parameters.append(texts: units.lazy.map(\.unit.kind.name))
         parameters.append(byteas: units.lazy.map { Array($0.unit.payload.utf8) })
-        parameters.append(texts: units.lazy.map(\.refusal))
-        parameters.append(
-            texts: units.lazy.map { _ in QuarantineReason.refusedByDatabase.rawValue })
+        parameters.append(texts: units.lazy.map { $0.refusal?.sqlState })
+        parameters.append(texts: units.lazy.map { $0.refusal?.reason })
         parameters.append(timestamptzs: units.lazy.map { $0.receivedAt.microseconds })
         try connection.together { pipeline throws(PostgresError) in
             if begins { try pipeline.add("BEGIN") }

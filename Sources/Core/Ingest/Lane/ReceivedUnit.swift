@@ -16,12 +16,12 @@ package final class ReceivedUnit: LanePayload {
     /// It comes from the spool, or its COMMIT was sent before and not answered: another version may
     /// have been acknowledged since.
     package let isLate: Bool
-    /// The SQLSTATE with which the database refused it by itself; nil: it is to be recorded.
-    package let refusal: String?
+    /// Why it is to be rejected; nil: it is to be recorded.
+    package let refusal: UnitRefusal?
 
     init(
         _ unit: WorkUnit, receivedAt: Timestamp, isReplayed: Bool = false, isLate: Bool = false,
-        refusal: String? = nil
+        refusal: UnitRefusal? = nil
     ) {
         self.unit = unit
         self.receivedAt = receivedAt
@@ -35,10 +35,9 @@ package final class ReceivedUnit: LanePayload {
     var mayWaitInSpool: Bool { unit.kind.mayWaitInSpool }
     var sender: Sender { Sender(flow: unit.route, unitKind: unit.kind.name) }
 
-    func refused(_ sqlState: String) -> ReceivedUnit {
+    func refused(_ refusal: UnitRefusal) -> ReceivedUnit {
         ReceivedUnit(
-            unit, receivedAt: receivedAt, isReplayed: isReplayed, isLate: isLate,
-            refusal: sqlState)
+            unit, receivedAt: receivedAt, isReplayed: isReplayed, isLate: isLate, refusal: refusal)
     }
 
     /// The same when it may have been committed already.
@@ -55,7 +54,7 @@ extension ReceivedUnit {
         case recorded(String)
         /// It is in `sluice.unit_set_aside`. Only units from the spool get there, because their
         /// senders were told that they are safe.
-        case setAside(sqlState: String)
+        case setAside(UnitRefusal)
     }
 }
 
@@ -75,7 +74,7 @@ extension Outcome<ReceivedUnit.Result> {
         map { result in
             switch result {
             case .recorded(let text): .committed(text)
-            case .setAside(let sqlState): .refused(sqlState: sqlState)
+            case .setAside(let refusal): .refused(sqlState: refusal.sqlState ?? "")
             }
         }
     }

@@ -25,27 +25,40 @@ extension DatabaseAccess {
     }
 
     /// Imports files through this process's lanes, beside a server or without one; see
-    /// ``FileImport``.
+    /// ``FileImport``. A file that is wrong does not keep the others from being imported.
     ///
     /// - Parameters:
     ///   - isStopAsked: whether to end after the page at hand.
     ///   - progress: called often with the file, the bytes done and those of the file, and what was
     ///     done so far.
-    ///   - done: called after each file with what became of it, also when it ended with the error.
+    ///   - done: called for each file with what became of it, and with the error if it could not be
+    ///     read to its end; without a report if it could not be read at all.
     /// - Returns: false if it was stopped.
+    /// - Throws: `PostgresError`; the checkpoint of the file at hand is valid.
     public borrowing func importFiles(
         _ order: ImportOrder, _ configuration: ServiceConfiguration,
         isStopAsked: @escaping () -> Bool,
         progress: @escaping (String, Int, Int, ImportReport) -> Void,
-        done: (String, ImportReport, (any Error)?) -> Void
+        done: (String, ImportReport?, (any Error)?) -> Void
     ) throws -> Bool {
         // Faults that can be seen at once are said before the database is asked for anything.
-        let sources = try order.paths.map { try ImportSource($0) }
+        var sources: [ImportSource] = []
+        for path in order.paths {
+            do {
+                sources.append(try ImportSource(path))
+            } catch {
+                done(path, nil, error)
+            }
+        }
+        guard !sources.isEmpty else { return true }
         let directory = DataDirectory(configuration.dataDirectory)
         return try withLanes(configuration, label: "import") { ingestor, connection in
             connection.deadline = .now + .seconds(30 * 24 * 3600)
-            try Self.refuseOwn(sources, connection)
             for source in sources {
+                if try Self.isOwn(source, connection) {
+                    done(source.path, nil, ImportFault.ownArchive(path: source.path))
+                    continue
+                }
                 let context = try Self.context(
                     order, key: FileImport.keyName(source.path), connection)
                 var checkpoint = try ImportCheckpoint(
@@ -75,11 +88,13 @@ extension DatabaseAccess {
                 case .failure(is ImportStop):
                     done(source.path, work.report, nil)
                     return false
-                case .failure(let error):
-                    // The readings before the fault are good.
-                    if !(error is PostgresError) { try work.finish() }
+                case .failure(let error as PostgresError):
                     done(source.path, work.report, error)
                     throw error
+                case .failure(let error):
+                    // The readings before the fault are good.
+                    try work.finish()
+                    done(source.path, work.report, error)
                 }
             }
             return true
@@ -87,15 +102,14 @@ extension DatabaseAccess {
     }
 
     /// A database takes no readings for days that have left it, so that they can come back whole.
-    private static func refuseOwn(_ sources: [ImportSource], _ connection: Connection) throws {
-        for source in sources {
-            guard let id = source.archiveID else { continue }
-            var parameters = Parameters()
-            parameters.append(text: id)
-            let rows = try connection.query(
-                "SELECT 1 FROM sluice.archive WHERE id::text = $1", parameters)
-            if rows.count > 0 { throw ImportFault.ownArchive(path: source.path) }
-        }
+    private static func isOwn(
+        _ source: ImportSource, _ connection: Connection
+    ) throws(PostgresError) -> Bool {
+        guard let id = source.archiveID else { return false }
+        var parameters = Parameters()
+        parameters.append(text: id)
+        return try connection.query("SELECT 1 FROM sluice.archive WHERE id::text = $1", parameters)
+            .count > 0
     }
 
     private static func context(

@@ -15,12 +15,14 @@ public final class UnitRequeue {
         public internal(set) var refused: [String: Int] = [:]
         /// Units that stay because another user has their id now.
         public internal(set) var foreign = 0
+        /// Units that stay because another request of their user had their `Idempotency-Key`.
+        public internal(set) var reused = 0
         /// Units that stay because this version does not know their kind, by kind.
         public internal(set) var unknown: [String: Int] = [:]
 
         /// The number of units that stay.
         public var left: Int {
-            refused.values.reduce(0, +) + foreign + unknown.values.reduce(0, +)
+            refused.values.reduce(0, +) + foreign + reused + unknown.values.reduce(0, +)
         }
 
         init() {}
@@ -72,6 +74,7 @@ public final class UnitRequeue {
         for answer in desk.take(offered.count) {
             switch answer.outcome {
             case .committed("foreign"): report.foreign += 1
+            case .committed(IdempotencyKey.different): report.reused += 1
             case .committed: recorded.append(offered[Int(answer.ticket)])
             case .refused(let sqlState): report.refused[sqlState, default: 0] += 1
             case .unavailable: isUnavailable = true

@@ -107,6 +107,69 @@ struct DistanceTests {
         }
     }
 
+    /// Many positions of one time, some at one place, without accuracy or after a pause of days; two
+    /// users of a device; a position that is kept of a day that left.
+    @Test(arguments: [0.1, 0.2, 0.3])
+    func `a track is what a window over all positions gives`(seed: Double) throws {
+        try connection.execute(
+            """
+            SELECT setseed(\(seed));
+            INSERT INTO sluice.device (device_key, device_id, user_id)
+                VALUES (2, 'd', 'v'), (3, 'e', 'u'), (4, 'f', 'w');
+            INSERT INTO sluice.gps (device_key, t, lat, lon, acc)
+                SELECT DISTINCT k, timestamptz '2026-02-02 00:00Z'
+                        + interval '20 minutes' * floor(random() * 5 * 24 * 3 / k)::int
+                        + CASE WHEN random() < 0.1 THEN interval '1 microsecond' ELSE '0' END,
+                    50 + floor(random() * 3), 8 + floor(random() * 2),
+                    CASE WHEN random() < 0.7 THEN floor(random() * 3) END
+                FROM generate_series(2, 4) k, generate_series(1, 800) n
+                WHERE k < 4 OR n < 8;
+            INSERT INTO sluice.kept_position (device_key, t, lat, lon) VALUES
+                (2, '2026-02-01 23:00Z', 9, 9), (3, '2026-02-01 00:00Z', 9, 9),
+                (4, '2026-02-01 00:10Z', 9, 9);
+            CREATE TEMP TABLE expected AS
+                SELECT d.device_id, d.user_id, w.t, w.lat, w.lon, w.acc,
+                    CASE WHEN w.is_near THEN w.from_t END AS from_t,
+                    CASE WHEN w.is_near THEN w.from_lat END AS from_lat,
+                    CASE WHEN w.is_near THEN w.from_lon END AS from_lon,
+                    CASE WHEN w.is_near THEN date_part('epoch', w.t - w.from_t) END AS seconds,
+                    CASE WHEN w.is_near
+                        THEN sluice.metres_between(w.from_lat, w.from_lon, w.lat, w.lon) END AS metres
+                FROM (
+                    SELECT p.*, lag(p.t) OVER way AS from_t, lag(p.lat) OVER way AS from_lat,
+                        lag(p.lon) OVER way AS from_lon,
+                        p.t - lag(p.t) OVER way <= interval '1 day' AS is_near
+                    FROM (
+                        SELECT device_key, t, lat, lon, acc, false AS is_kept FROM sluice.gps
+                        UNION ALL
+                        SELECT device_key, t, lat, lon, 0, true FROM sluice.kept_position
+                    ) p
+                    WINDOW way AS (PARTITION BY p.device_key ORDER BY p.t, p.lat, p.lon, p.acc)
+                ) w
+                JOIN sluice.device d USING (device_key)
+                WHERE NOT w.is_kept
+            """)
+        let expected = "SELECT *, metres / nullif(seconds, 0) FROM expected"
+        for (filter, here) in [
+            ("true", "true"), ("device_id = 'e'", "device_id = 'e'"),
+            (
+                "time >= '2026-02-03 05:00Z' AND time < '2026-02-03 07:00Z' AND user_id = 'v'",
+                "t >= '2026-02-03 05:00Z' AND t < '2026-02-03 07:00Z' AND user_id = 'v'"
+            ),
+        ] {
+            let counts = try connection.query(
+                """
+                WITH found AS MATERIALIZED (SELECT * FROM analytics.track WHERE \(filter)),
+                    wanted AS MATERIALIZED (\(expected) WHERE \(here))
+                SELECT (SELECT count(*) FROM found),
+                    (SELECT count(*) FROM (SELECT * FROM found EXCEPT ALL SELECT * FROM wanted) x)
+                    + (SELECT count(*) FROM (SELECT * FROM wanted EXCEPT ALL SELECT * FROM found) x)
+                """)
+            #expect(counts.int64(0, 0) > 5, "\(filter)")
+            #expect(counts.int64(0, 1) == 0, "\(filter)")
+        }
+    }
+
     @Test func `days that leave together keep the ways between them`() throws {
         #expect(try days() == ["143", "214", "214"])
         for day in 1...3 { try connection.execute("CALL leave('2026-02-0\(day)')") }

@@ -45,7 +45,7 @@ struct SessionTests {
     func `sessions match those of a simple loop over the readings`(seed: UInt64) throws {
         let sample = try Sample(seed: seed)
         let all = 0..<Int.max
-        for gap in [0, 60, 1800, 7200] {
+        for gap in [0, 1, 60, 90, 1800, 1801, 3599, 3600, 7200] {
             #expect(
                 try sample.rows(
                     "SELECT \(Self.columns) FROM analytics.sessions_by('\(gap) s')"
@@ -54,6 +54,14 @@ struct SessionTests {
         #expect(
             try sample.rows("SELECT \(Self.columns) FROM analytics.session").sorted()
                 == Self.text(of: Self.sessions(sample, gap: 1800, all)))
+        // Half an hour, of which a calendar is part.
+        #expect(
+            try sample.rows(
+                """
+                SELECT \(Self.columns)
+                FROM analytics.sessions_by('1 month -29 days -23 hours -30 minutes')
+                """
+            ).sorted() == Self.text(of: Self.sessions(sample, gap: 1800, all)))
         let start = Sample.firstDay * 86_400
         let bounds = start + 86_400..<start + 3 * 86_400
         #expect(

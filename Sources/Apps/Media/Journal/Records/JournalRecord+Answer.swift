@@ -40,13 +40,12 @@ extension JournalRecord {
         return try Self.text(answer)
     }
 
-    /// An answer as ``JournalQueries`` makes it, with the errors of this request.
+    /// An answer as ``JournalQueries`` makes it, with the errors of this request: the same bytes as
+    /// ``answer(filesURL:errors:)`` gives for the same record.
     static func answer(_ stored: String, errors: [String]) throws -> String {
-        guard !errors.isEmpty,
-            var answer = try JSONSerialization.jsonObject(with: Data(stored.utf8))
-                as? [String: Any]
-        else { return stored }
-        answer["errors"] = errors
+        let json = try JSONSerialization.jsonObject(with: Data(stored.utf8))
+        guard var answer = json as? [String: Any] else { return stored }
+        if !errors.isEmpty { answer["errors"] = errors }
         return try text(answer)
     }
 
