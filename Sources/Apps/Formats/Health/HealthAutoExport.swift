@@ -87,8 +87,8 @@ enum HealthAutoExport {
     }
 
     /// Keys and values in their order; a key that stands twice has two values.
-    private static func figures(of point: Fields) -> [(key: String, values: [JSONValue])] {
-        var figures: [(key: String, values: [JSONValue])] = []
+    private static func figures(of point: Fields) -> [(key: String, values: Values)] {
+        var figures: [(key: String, values: Values)] = []
         var places: [String: Int] = [:]
         for member in point.members where !times.contains(member.key) {
             let isFigure =
@@ -134,7 +134,7 @@ enum HealthAutoExport {
         let key = given.first { point.values($0).contains(where: isExact) } ?? given.first
         let values = point.values(key ?? "date")
         return Moment(
-            times: values.map { value in
+            times: values.lazy.map { value in
                 if case .string(let text) = value {
                     .string(HealthTime.normalized(text))
                 } else {

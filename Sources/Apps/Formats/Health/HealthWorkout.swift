@@ -38,7 +38,7 @@ struct HealthWorkout {
     private static func add(place: Fields, to text: inout ReadingsText) {
         HealthAutoExport.moment(of: place).add(
             Position(
-                lat: place.values(["latitude", "lat"]), lon: place.values(["longitude", "lon"]),
+                lat: place.values("latitude", or: "lat"), lon: place.values("longitude", or: "lon"),
                 acc: place.values("horizontalAccuracy"), alt: place.values("altitude"),
                 vacc: place.values("verticalAccuracy"), speed: place.values("speed"),
                 course: place.values("course")),

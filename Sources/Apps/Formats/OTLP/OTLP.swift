@@ -112,6 +112,7 @@ enum OTLP {
         metric: Fields, _ device: String?, to text: inout ReadingsText
     ) throws(RequestFailure) {
         let name = metric.text("name") ?? ""
+        let ownName = OTLPName.name(name, [])
         for kind in ["gauge", "sum", "histogram", "exponentialHistogram", "summary"] {
             for point in try metric.object(kind).array("dataPoints") ?? [] {
                 let point = Fields(point) ?? Fields([])
@@ -119,8 +120,8 @@ enum OTLP {
                 let values = attributes(of: point).members.map { $0.value.text ?? "" }
                 if kind == "gauge" || kind == "sum" {
                     moment.add(
-                        metric: OTLPName.name(name, values),
-                        point.values(["asDouble", "asInt"]), to: &text)
+                        metric: values.isEmpty ? ownName : OTLPName.name(name, values),
+                        point.values("asDouble", or: "asInt"), to: &text)
                 } else {
                     for figure in ["count", "sum", "min", "max"] {
                         moment.add(
@@ -143,7 +144,7 @@ enum OTLP {
         }
         moment(of: record, device).add(
             event: record.text("eventName") ?? record.text("severityText") ?? "log",
-            record.values("body").map { .string(Self.text(plain($0))) },
+            Values(record.values("body").lazy.map { .string(Self.text(plain($0))) }),
             metadata: Fields(metadata), to: &text)
     }
 
@@ -156,31 +157,35 @@ enum OTLP {
     /// Nanoseconds since 1970, mostly as a text, to milliseconds whose digits are all kept.
     private static func moment(of item: Fields, _ device: String?) -> Moment {
         // Zero means that the time is unknown.
-        let known = ["timeUnixNano", "observedTimeUnixNano"].lazy.map { key in
-            item.values(key).filter { $0.text != "0" }
+        func known(_ key: String) -> Values {
+            Values(item.values(key).lazy.filter { $0.text != "0" })
         }
-        let times = known.first { !$0.isEmpty } ?? []
+        let times = known("timeUnixNano")
         return Moment(
-            times: times.map { time in
-                guard let digits = time.text, digits.utf8.count > 6,
-                    digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                    let milliseconds = Double("\(digits.dropLast(6)).\(digits.suffix(6))")
-                else { return time }
-                return .number(milliseconds)
-            }, device: device)
+            times: (times.isEmpty ? known("observedTimeUnixNano") : times).lazy.map(milliseconds),
+            device: device)
+    }
+
+    private static func milliseconds(_ time: JSONValue) -> JSONValue {
+        guard let digits = time.text?.utf8, digits.count > 6,
+            digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            let milliseconds = Double(
+                "\(Substring(digits.dropLast(6))).\(Substring(digits.suffix(6)))")
+        else { return time }
+        return .number(milliseconds)
     }
 
     /// Attributes as an object, in their order.
     private static func attributes(of item: Fields?) -> Fields {
-        let lists = item?.values("attributes") ?? []
-        let pairs = lists.flatMap { list -> [JSONValue] in
-            if case .array(let pairs) = list { pairs } else { [] }
+        var members: [JSONMember] = []
+        for case .array(let pairs) in item?.values("attributes") ?? [] {
+            for pair in pairs {
+                guard let pair = Fields(pair), let key = pair.text("key") else { continue }
+                let value = plain(pair.values("value").first ?? .null)
+                members.append(JSONMember(key: key, value: value))
+            }
         }
-        return Fields(
-            pairs.compactMap { pair in
-                guard let pair = Fields(pair), let key = pair.text("key") else { return nil }
-                return JSONMember(key: key, value: plain(pair.values("value").first ?? .null))
-            })
+        return Fields(members)
     }
 
     /// The value in an `AnyValue`.

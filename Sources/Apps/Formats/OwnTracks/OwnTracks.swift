@@ -130,7 +130,7 @@ struct OwnTracks: Sendable {
 
     /// Counts from `from` to `to`; −1 is unknown.
     private static func addSteps(_ message: Fields, to text: inout ReadingsText) {
-        let moment = Moment(times: message.values(["to", "tst"]))
+        let moment = Moment(times: message.values("to", or: "tst"))
         func known(_ number: Double) -> Double? { number < 0 ? nil : number }
         moment.add(code: 20, message.values("steps"), to: &text, known)
         moment.add(code: 21, message.values("distance"), to: &text, known)

@@ -42,7 +42,7 @@ struct Traccar: Sendable {
         var position = Position(
             lat: fields.values("lat"), lon: fields.values("lon"), acc: fields.values("accuracy"),
             alt: fields.values("altitude"), speed: fields.values("speed"), speedUnit: speedUnit,
-            course: fields.values(["bearing", "heading"]))
+            course: fields.values("bearing", or: "heading"))
         for case .string(let pair) in fields.values("location") {
             let parts = pair.split(separator: ",", omittingEmptySubsequences: false)
             if parts.count > 0 { position.lat.append(.string(String(parts[0]))) }
@@ -51,11 +51,11 @@ struct Traccar: Sendable {
         guard !position.lat.isEmpty || !position.lon.isEmpty || fields.has("alarm") else {
             throw RequestFailure(.badRequest, "lat and lon are missing")
         }
-        let moment = Moment(times: fields.values("timestamp").map(Self.time))
+        let moment = Moment(times: fields.values("timestamp").lazy.map(Self.time))
         var text = ReadingsText(device: origin.device, user: origin.user)
         if !position.lat.isEmpty || !position.lon.isEmpty { moment.add(position, to: &text) }
         moment.add(
-            metric: Moment.battery, fields.values(["batt", "battery"]), to: &text,
+            metric: Moment.battery, fields.values("batt", or: "battery"), to: &text,
             Percentage.ofPercent)
         moment.add(metric: "odometer", fields.values("odometer"), to: &text)
         for name in ["alarm", "event"] where fields.has(name) {
