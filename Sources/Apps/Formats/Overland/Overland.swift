@@ -30,8 +30,8 @@ enum Overland {
             throw .member(["locations"], "Field required", type: "missing")
         }
         guard !features.isEmpty else { return nil }
-        let devices = features.lazy.compactMap { device(of: properties(of: $0)) }
-        guard let origin = Origin(request, devices: [devices.first], app: "overland") else {
+        let devices = features.map { device(of: properties(of: $0)) }
+        guard let origin = Origin(request, devicesOfParts: devices, app: "overland") else {
             throw .deviceMissing("set a device id in the app's settings, below the receiver's URL")
         }
         var text = ReadingsText(device: origin.device, user: origin.user)
@@ -51,7 +51,8 @@ enum Overland {
         let properties = properties(of: feature)
         let device = device(of: properties)
         let moment = Moment(
-            times: properties.values("timestamp"), device: device == origin.device ? nil : device)
+            of: feature, times: properties.values("timestamp"),
+            device: device == origin.device ? nil : device)
         if properties.has("action") {
             moment.add(
                 event: "overland", properties.values("action"),

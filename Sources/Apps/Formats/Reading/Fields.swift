@@ -80,6 +80,14 @@ struct Fields {
         return elements
     }
 
+    /// The elements of a key's arrays. A value that is no array counts as an element, which is then
+    /// told like any other that is wrong.
+    func elements(_ key: String) -> [JSONValue] {
+        values(key).flatMap { value in
+            if case .array(let elements) = value { elements } else { [value] }
+        }
+    }
+
     /// The object without some of its members.
     func without(_ keys: Set<String>) -> Fields {
         Fields(members.filter { !keys.contains($0.key) })

@@ -8,15 +8,27 @@ struct Moment {
     private let times: Values
     /// nil: the device of the envelope.
     private let device: String?
+    /// nil: the user of the envelope.
+    private let user: String?
+    /// What the app has sent. A reading without time or place has it as `original`: otherwise the
+    /// quarantine would not have what the app deletes after the answer.
+    private let source: JSONValue
 
     /// Longer texts are no times.
     private static let scalarsMax = 64
 
-    /// - Parameter times: what stands there; two are enough to be one too many. All readings of a
-    ///   message repeat it, so what is too long to be a time is cut off.
-    init(times: some Sequence<JSONValue>, device: String? = nil) {
+    /// - Parameters:
+    ///   - source: the message, or the part of it that the readings are of.
+    ///   - times: what stands there; two are enough to be one too many. All readings of a message
+    ///     repeat it, so what is too long to be a time is cut off.
+    init(
+        of source: JSONValue, times: some Sequence<JSONValue>, device: String? = nil,
+        user: String? = nil
+    ) {
+        self.source = source
         // Longer ids are quarantined, and so is one that is cut off behind the limit.
         self.device = device.map { Self.cut($0, 129) }
+        self.user = user.map { Self.cut($0, 129) }
         self.times = Values(times.prefix(2).lazy.map(Self.bounded))
     }
 
@@ -42,7 +54,7 @@ struct Moment {
     static let motion = "motion_state"
 
     /// Begins a reading.
-    func begin(_ kind: ReadingKind, in text: inout ReadingsText) {
+    private func begin(_ kind: ReadingKind, isWhole: Bool = true, in text: inout ReadingsText) {
         text.begin(kind)
         for time in times {
             if let number = time.number {
@@ -52,11 +64,13 @@ struct Moment {
             }
         }
         text.add("device_id", device)
+        text.add("user_id", user)
+        if times.isEmpty || !isWhole { text.add("original", source) }
     }
 
     /// Adds a position.
     func add(_ position: Position, to text: inout ReadingsText) {
-        begin(.gps, in: &text)
+        begin(.gps, isWhole: !position.lat.isEmpty && !position.lon.isEmpty, in: &text)
         position.add(to: &text)
     }
 

@@ -51,7 +51,8 @@ struct Traccar: Sendable {
         guard !position.lat.isEmpty || !position.lon.isEmpty || fields.has("alarm") else {
             throw RequestFailure(.badRequest, "lat and lon are missing")
         }
-        let moment = Moment(times: fields.values("timestamp").lazy.map(Self.time))
+        let moment = Moment(
+            of: .object(fields.members), times: fields.values("timestamp").lazy.map(Self.time))
         var text = ReadingsText(device: origin.device, user: origin.user)
         if !position.lat.isEmpty || !position.lon.isEmpty { moment.add(position, to: &text) }
         moment.add(
@@ -89,20 +90,19 @@ struct Traccar: Sendable {
         _ body: Fields, _ request: InputRequest
     ) throws(RequestFailure) -> ReadingsText? {
         let origin = try origin(body.text("device_id") ?? body.text("id"), request)
-        let locations = body.values("location").flatMap { value -> [JSONValue] in
-            if case .array(let list) = value { list } else { [value] }
-        }
+        let locations = body.elements("location")
         guard body.has("location") else {
             throw .member(["location"], "Field required", type: "missing")
         }
         guard !locations.isEmpty else { return nil }
         var text = ReadingsText(device: origin.device, user: origin.user)
-        for location in locations { Self.add(Fields(location) ?? Fields([]), to: &text) }
+        for location in locations { Self.add(location, to: &text) }
         return text
     }
 
-    private static func add(_ location: Fields, to text: inout ReadingsText) {
-        let moment = Moment(times: location.values("timestamp"))
+    private static func add(_ element: JSONValue, to text: inout ReadingsText) {
+        let location = Fields(element) ?? Fields([])
+        let moment = Moment(of: element, times: location.values("timestamp"))
         let place = location.object("coords")
         moment.add(
             Position(

@@ -7,6 +7,7 @@ public import Readings
 /// costs its reading, as on `/ingest`.
 public struct ReadingsText {
     private var bytes: [UInt8] = []
+    private let isBare: Bool
     private var isOpen = false
     /// Readings begun so far.
     public private(set) var count = 0
@@ -14,12 +15,20 @@ public struct ReadingsText {
     /// Bytes written so far.
     public var byteCount: Int { bytes.count }
 
+    /// A body without envelope: each reading names its device and may name its user.
+    public init() {
+        bytes.reserveCapacity(256)
+        bytes.append(UInt8(ascii: "["))
+        isBare = true
+    }
+
     /// - Parameters:
     ///   - device: of all readings that name no other; must have 1 to 128 characters.
     ///   - user: nil means the device id.
     public init(
         device: String, user: String? = nil, version: String? = nil, modelName: String? = nil
     ) {
+        isBare = false
         bytes.reserveCapacity(256)
         bytes += "{\"metadata\":{\"device_id\":".utf8
         JSONString.append(device, to: &bytes)
@@ -93,7 +102,7 @@ public struct ReadingsText {
     /// The whole body.
     consuming func finished() -> [UInt8] {
         end()
-        bytes += "]}".utf8
+        bytes += (isBare ? "]" : "]}").utf8
         return bytes
     }
 }
