@@ -84,6 +84,55 @@ struct FailoverTests {
         #expect(try await server.end() == 0)
     }
 
+    /// What a standby lacks may be the code of a metric's name. It then gives a code of its own, and
+    /// the lost one may be that of another metric there.
+    @Test func `returned readings keep their metric where its name has another code`() async throws
+    {
+        func batch(_ metric: String, _ value: Int) -> String {
+            let reading =
+                #"{"t":"2026-02-10T10:00:0\#(value)Z","type":"vital","metric":"\#(metric)","val":\#(value)}"#
+            return #"{"metadata":{"device_id":"w"},"data":[\#(reading)]}"#
+        }
+        func code(_ metric: String, _ server: TestServer) throws -> String {
+            try server.ask("SELECT code FROM sluice.metric_name WHERE name = '\(metric)'")
+        }
+        let values = """
+            SELECT string_agg(m.name || ' ' || v.val, ',' ORDER BY v.val)
+            FROM sluice.vital v LEFT JOIN sluice.metric_name m USING (code)
+            """
+        let old = try TestServer()
+        let standby = try old.makeStandby()
+        let server = try await serve([old, standby])
+        #expect(try await server.post(batch("known", 1)).status == 200)
+        try await eventually("the standby has it, and nothing is kept for it any more") {
+            let page = try await server.get("/metrics").body
+            return try rows(standby) == 1 && page.contains("\nsluice_standbys 1\n")
+                && page.contains("\nsluice_unreplicated_bytes 0\n")
+        }
+
+        #expect(old.signal(SIGSTOP, to: "walsender") == 1)
+        #expect(try await server.post(batch("lost", 2)).status == 200)
+        #expect(try await server.post(batch("known", 3)).status == 200)
+        let lost = try code("lost", old)
+        // Until another metric has the code, nothing is returned.
+        kill(server.processID, SIGSTOP)
+        old.kill9()
+        try standby.promote()
+        let given = try standby.ask(
+            "SELECT metric_code FROM sluice.name_metrics(array['other'], 'another', 1000)")
+        #expect(given == lost)
+        kill(server.processID, SIGCONT)
+
+        try await eventually("all readings are on the server that took over") {
+            try rows(standby) == 3
+        }
+        #expect(try standby.ask(values) == "known 1,lost 2,known 3")
+        #expect(try code("lost", standby) != lost)
+        // A device that did not get the answer sends again.
+        #expect(try await server.post(batch("lost", 2)).body.contains(#""duplicates":1"#))
+        #expect(try await server.end() == 0)
+    }
+
     @Test func `a stopped process leaves readings that no standby has to the next process`()
         async throws
     {

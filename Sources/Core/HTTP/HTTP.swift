@@ -3,7 +3,7 @@
 ///
 /// ```
 ///                ┌────── the quick path: usual requests ──────┐
-///  socket ─▶ WireHandler ─▶ HTTP decoder ─▶ pipelining ─▶ ConnectionHandler ─┬─ POST /ingest: here
+///  socket ─▶ WireHandler ─▶ HTTP decoder ─▶ pipelining ─▶ ConnectionHandler ─┬─ readings: here
 ///                │            ▲                 ▲              │         └─ all else: codec,
 ///                └◀──────── ReadyAnswerHandler ◀┴──────────────┘            async channel, router
 /// ```
@@ -12,8 +12,8 @@
 ///   head is judged in one pass over the header fields, its body is scanned in place as it arrives,
 ///   and the answer is one buffer that bypasses the HTTP encoder. A request needs no future, no
 ///   task and no timer of its own.
-/// - **A usual request bypasses the HTTP decoder, too.** Its head is recognised in the received
-///   bytes (``IngestHead/recognise(_:bytesMax:fieldsMax:)``), and its body is scanned from there.
+/// - **A usual request with readings bypasses the HTTP decoder, too.** Its head is recognised in the received
+///   bytes (``IngestHead/recognise(_:_:bytesMax:fieldsMax:)``), and its body is scanned from there.
 ///   The first head that is unusual in any way moves the connection to the HTTP handlers for good,
 ///   at a request boundary. Measured with three readings a request and 512 connections: 1.13 times
 ///   the requests a second; the event loops took 17.6 µs of CPU a request instead of 23.

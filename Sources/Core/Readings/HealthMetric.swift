@@ -119,7 +119,10 @@ extension HealthMetric {
             ],
             "sound": ["dBA": 1, "dBASPL": 1],
             // Of glucose alone; Health's unit has the mass of a mole in its name.
-            "glucose": ["mg/dL": 1, "mmol<180.1558800000541>/L": 18.015_588_000_005_41],
+            "glucose": [
+                "mg/dL": 1, "mmol<180.1558800000541>/L": 18.015_588_000_005_41,
+                "mmol/L": 18.015_588_000_005_41,
+            ],
         ]
         var units: [String: Unit] = [
             "degC": Unit(quantity: "temperature", size: 1),
@@ -149,10 +152,10 @@ extension HealthMetric {
     /// name says its unit, too.
     private static let stored = [
         "lb": "kg", "st": "kg", "mi": "km", "mph": "km/h", "mi/hr": "km/h", "kJ": "kcal",
-        "degF": "degC",
+        "degF": "degC", "in": "cm", "mmol/L": "mg/dL", "mmol<180.1558800000541>/L": "mg/dL",
     ]
 
-    /// The value in kg, km, km/h, kcal or °C; in any other unit it stays as it is.
+    /// The value in kg, km, cm, km/h, kcal, °C or mg/dL; in any other unit it stays as it is.
     public static func stored(_ value: Double, in unit: String) -> Double {
         stored[unit].flatMap { converted(value, from: unit, to: $0) } ?? value
     }

@@ -11,6 +11,8 @@ struct BareDevices {
     private var places: [DeviceKey: Int] = [:]
     /// The device batch of the previous reading: most bodies have the readings of a device together.
     private var last: DeviceBatch?
+    /// The device and user of the previous reading, as the body has them, and their device batch.
+    private var lastSent: (device: [UInt8], user: [UInt8], batch: DeviceBatch)?
     private var nameless: DeviceBatch?
 
     /// The device batch of a device and its user.
@@ -36,6 +38,24 @@ struct BareDevices {
             deviceBatches.append(batch)
         }
         last = batch
+        return batch
+    }
+
+    /// The device batch of a device and its user whose ids are in these places, in ASCII; no user
+    /// means the device id.
+    mutating func batch(
+        _ window: Window, _ deviceID: Range<Int>, _ userID: Range<Int>
+    ) -> DeviceBatch {
+        if let lastSent, window.holds(lastSent.device, at: deviceID),
+            window.holds(lastSent.user, at: userID)
+        {
+            return lastSent.batch
+        }
+        func text(_ range: Range<Int>) -> String {
+            String(decoding: window.text(range), as: UTF8.self)
+        }
+        let batch = batch(text(deviceID).lowercased(), userID.isEmpty ? nil : text(userID))
+        lastSent = (window.bytes(deviceID), window.bytes(userID), batch)
         return batch
     }
 

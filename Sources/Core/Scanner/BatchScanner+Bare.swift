@@ -1,8 +1,7 @@
 import Glibc
 import Readings
 
-/// Bodies without envelope: an array of readings, and lines with one reading each. They take the
-/// complete path.
+/// Bodies without envelope: an array of readings, and lines with one reading each.
 extension BatchScanner {
     /// The elements of an array.
     mutating func advanceInArray(_ window: Window) throws(JSONCursor.Stop) {
@@ -25,6 +24,10 @@ extension BatchScanner {
                 break
             }
             guard byte == 0x7B else { throw notAReading(byte) }
+            if readWide(window) {
+                state = .afterElement
+                continue
+            }
             try readPlainly(window)
             if state == .skippingReading { return }
         }
@@ -51,6 +54,7 @@ extension BatchScanner {
             guard position < window.end else { return }
             let farthest = min(window.end, position + limits.readingBytesMax + 1)
             if let end = window.lineEnd(from: position, before: farthest) {
+                if window[position] == 0x7B, readWide(window, lineEnd: end) { continue }
                 try readLine(window, position..<end, &line)
                 position = end + 1
             } else if window.end - position > limits.readingBytesMax {

@@ -29,7 +29,7 @@ extension BatchScanner {
 
             var reading = FastReading()
             let next = reading.read(
-                window, at: position, spaced: false, limits: fastLimits, times: &times,
+                window, at: position, wide: false, limits: fastLimits, times: &times,
                 metadata: &flat, details: &details)
             if next > 0, write(reading, window) {
                 received &+= 1
@@ -42,23 +42,33 @@ extension BatchScanner {
                 }
                 continue
             }
-            if readSpaced(window) { continue }
+            if readWide(window) {
+                state = .afterElement
+                continue
+            }
             try readPlainly(window)
             if state == .skippingReading { return }
         }
     }
 
-    /// The fast path for pretty-printed JSON.
+    /// The wide fast path.
+    ///
+    /// - Parameter lineEnd: of a reading that must be alone in its line.
     @inline(never)
-    private mutating func readSpaced(_ window: Window) -> Bool {
+    mutating func readWide(_ window: Window, lineEnd: Int? = nil) -> Bool {
         var reading = FastReading()
-        let next = reading.read(
-            window, at: position, spaced: true, limits: fastLimits, times: &times,
+        var next = reading.read(
+            window, at: position, wide: true, limits: fastLimits, times: &times,
             metadata: &flat, details: &details)
-        guard next > 0, write(reading, window) else { return false }
+        guard next > 0 else { return false }
+        if let lineEnd {
+            guard next <= lineEnd else { return false }
+            next = window.skip(next, true)
+            guard next >= lineEnd else { return false }
+        }
+        guard write(wide: reading, window) else { return false }
         received &+= 1
         position = next
-        state = .afterElement
         return true
     }
 
@@ -76,42 +86,28 @@ extension BatchScanner {
     /// - Returns: false when the reading needs the complete path after all.
     @inline(always)
     private mutating func write(_ reading: FastReading, _ window: Window) -> Bool {
-        switch reading.kind {
-        case .gps:
-            rows.gps.note(time: reading.time)
-            if reading.hasDetails {
-                rows.gps.tuples.appendGPS(
-                    key: deviceKey, time: reading.time, latitude: reading.latitude,
-                    longitude: reading.longitude, accuracy: reading.accuracy, details)
-            } else {
-                rows.gps.tuples.appendGPS(
-                    key: deviceKey, time: reading.time, latitude: reading.latitude,
-                    longitude: reading.longitude, accuracy: reading.accuracy)
-            }
-        case .vital:
-            rows.vital.note(time: reading.time)
-            rows.vital.tuples.appendVital(
-                key: deviceKey, time: reading.time,
-                code: Int16(truncatingIfNeeded: reading.code), value: reading.value)
-        case .event, .none:
-            if reading.hasMetadata || reading.hasEscapes {
-                guard
-                    rows.event.tuples.appendRichEvent(
-                        key: deviceKey, time: reading.time, window: window,
-                        label: reading.label,
-                        valueText: reading.hasValueText ? reading.valueText : nil,
-                        hasMetadata: reading.hasMetadata, metadata: flat,
-                        labelBytesMax: fastLimits.labelBytesMax,
-                        valueTextBytesMax: fastLimits.valueTextBytesMax)
-                else { return false }
-            } else {
-                rows.event.tuples.appendEvent(
-                    key: deviceKey, time: reading.time, window: window, label: reading.label,
-                    valueText: reading.hasValueText ? reading.valueText : nil)
-            }
-            rows.event.note(time: reading.time)
+        rows.append(
+            reading, window, key: deviceKey, metadata: flat, details: details, fastLimits)
+    }
+
+    private mutating func write(wide reading: FastReading, _ window: Window) -> Bool {
+        // Beside an envelope, a device or user of a reading's own is left to the complete path.
+        guard isBare == !reading.deviceID.isEmpty, isBare || reading.userID.isEmpty else {
+            return false
         }
-        return true
+        let batch = isBare ? bare.batch(window, reading.deviceID, reading.userID) : nil
+        if !reading.metric.isEmpty {
+            guard let place = place(of: reading.metric, window) else { return false }
+            let named = batch.map { $0.withNames() } ?? ownNamed()
+            named.rows.note(time: reading.time)
+            named.rows.tuples.appendVital(
+                key: batch?.key.value ?? deviceKey, time: reading.time, code: place,
+                value: reading.value)
+            return true
+        }
+        guard let batch else { return write(reading, window) }
+        return batch.rows.append(
+            reading, window, key: batch.key.value, metadata: flat, details: details, fastLimits)
     }
 
     /// The complete path, for readings that the fast path does not know.
@@ -171,6 +167,23 @@ extension BatchScanner {
         return place
     }
 
+    /// The same for a name that is not checked yet; mostly it is that of the previous reading.
+    private mutating func place(of metric: Range<Int>, _ window: Window) -> Int16? {
+        if let lastMetric, window.holds(lastMetric.name, at: metric) { return lastMetric.place }
+        let name = window.text(metric)
+        guard MetricName.isValid(name), let place = place(of: String(decoding: name, as: UTF8.self))
+        else { return nil }
+        lastMetric = (window.bytes(metric), place)
+        return place
+    }
+
+    /// The envelope's device's readings by name.
+    private mutating func ownNamed() -> NamedVitals {
+        let own = named ?? NamedVitals()
+        named = own
+        return own
+    }
+
     private mutating func write(_ reading: GoodReading) {
         if isBare, let deviceID = reading.deviceID {
             bare.batch(deviceID, reading.userID).append(reading, plainFields)
@@ -181,9 +194,7 @@ extension BatchScanner {
             guard reading.metric != nil else {
                 return rows[reading.kind].append(reading, plainFields, key: deviceKey)
             }
-            let own = named ?? NamedVitals()
-            named = own
-            return own.rows.append(reading, plainFields, key: deviceKey)
+            return ownNamed().rows.append(reading, plainFields, key: deviceKey)
         }
         let index: Int
         if let known = overridingIndex[idKey] {
@@ -224,9 +235,62 @@ extension DeviceBatch {
         guard reading.metric != nil else {
             return rows[reading.kind].append(reading, fields, key: key.value)
         }
+        withNames().rows.append(reading, fields, key: key.value)
+    }
+
+    /// Its readings by name.
+    fileprivate func withNames() -> NamedVitals {
         let named = named ?? NamedVitals()
         self.named = named
-        named.rows.append(reading, fields, key: key.value)
+        return named
+    }
+}
+
+extension ByKind<KindRows> {
+    /// Appends one row from the fast path.
+    ///
+    /// - Returns: false when the reading needs the complete path after all.
+    @inline(always)
+    fileprivate mutating func append(
+        _ reading: FastReading, _ window: Window, key: Int64, metadata: borrowing FlatObject,
+        details: PositionDetails, _ limits: FastLimits
+    ) -> Bool {
+        switch reading.kind {
+        case .gps:
+            gps.note(time: reading.time)
+            if reading.hasDetails {
+                gps.tuples.appendGPS(
+                    key: key, time: reading.time, latitude: reading.latitude,
+                    longitude: reading.longitude, accuracy: reading.accuracy, details)
+            } else {
+                gps.tuples.appendGPS(
+                    key: key, time: reading.time, latitude: reading.latitude,
+                    longitude: reading.longitude, accuracy: reading.accuracy)
+            }
+        case .vital:
+            vital.note(time: reading.time)
+            vital.tuples.appendVital(
+                key: key, time: reading.time,
+                code: Int16(truncatingIfNeeded: reading.code), value: reading.value)
+        case .event, .none:
+            if reading.hasMetadata || reading.hasEscapes {
+                guard
+                    event.tuples.appendRichEvent(
+                        key: key, time: reading.time, window: window,
+                        label: reading.label,
+                        valueText: reading.hasValueText ? reading.valueText : nil,
+                        hasMetadata: reading.hasMetadata, metadata: metadata,
+                        labelBytesMax: limits.labelBytesMax,
+                        valueTextBytesMax: limits.valueTextBytesMax)
+                else { return false }
+            } else {
+                event.tuples.appendEvent(
+                    key: key, time: reading.time, window: window, label: reading.label,
+                    valueText: reading.hasValueText ? reading.valueText : nil)
+            }
+            event.note(time: reading.time)
+        }
+        return true
     }
 }
 

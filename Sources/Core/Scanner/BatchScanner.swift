@@ -48,6 +48,8 @@ public struct BatchScanner: ~Copyable {
     /// Names of metrics in this batch, and the places of each.
     var metricNames: [String] = []
     var metricPlaces: [String: Int16] = [:]
+    /// The last one on the fast path.
+    var lastMetric: (name: [UInt8], place: Int16)?
     /// The envelope's device's readings by name.
     var named: NamedVitals?
     /// The last unknown key of the body's object.
@@ -136,7 +138,9 @@ public struct BatchScanner: ~Copyable {
         if !quarantined.isEmpty { quarantined = [] }
         if !oversized.isEmpty { oversized = [] }
         if ignored.count > 0 { ignored = IgnoredFields() }
-        if !metricNames.isEmpty { (metricNames, metricPlaces, named) = ([], [:], nil) }
+        if !metricNames.isEmpty {
+            (metricNames, metricPlaces, lastMetric, named) = ([], [:], nil, nil)
+        }
         received = 0
     }
 

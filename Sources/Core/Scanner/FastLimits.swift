@@ -9,6 +9,7 @@ struct FastLimits {
     let valueTextBytesMax: Int
     let metadataBytesMax: Int
     let readingBytesMax: Int
+    private let idBytesMax: Int
     /// The depth limit allows an object in a reading.
     let hasFlatMetadata: Bool
 
@@ -19,6 +20,10 @@ struct FastLimits {
         valueTextBytesMax = limits.valueTextBytesMax
         metadataBytesMax = limits.metadataBytesMax
         readingBytesMax = limits.readingBytesMax
+        idBytesMax = limits.deviceIDCharactersMax
         hasFlatMetadata = limits.readingDepthMax >= 2
     }
+
+    /// Whether a text in ASCII may be the id of a device or user.
+    func isID(_ text: Range<Int>) -> Bool { (1...idBytesMax).contains(text.count) }
 }

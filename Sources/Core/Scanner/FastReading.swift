@@ -5,10 +5,11 @@ import Readings
 /// One switch on four bytes of the key, one compare for its rest with quote and colon, and the
 /// value parser inside the case; keys may be in any order. Texts with escapes or beyond ASCII and
 /// flat metadata take a slower path. Everything else is left to ``PlainReading``: nulls other than
-/// those of `acc` and of a position's details, numbers in strings, overriding devices, unknown or repeated keys, those of another
-/// kind, values out of range, and subnormal coordinates.
+/// those of `acc` and of a position's details, numbers in strings, unknown or repeated keys, those
+/// of another kind, values out of range, and subnormal coordinates.
 ///
-/// Compiled twice: without white space, and with it for readings that the first one does not know.
+/// Compiled twice: as batches of `/ingest` have it, and wide, for readings that the first one does
+/// not know: with white space, times that are numbers, and names of device, user and metric.
 struct FastReading {
     enum Kind: UInt8 { case gps, vital, event, none }
 
@@ -27,10 +28,15 @@ struct FastReading {
         static let verticalAccuracy: UInt32 = 2048
         static let speed: UInt32 = 4096
         static let course: UInt32 = 8192
+        static let deviceID: UInt32 = 16384
+        static let userID: UInt32 = 32768
+        static let metric: UInt32 = 65536
 
         static let details = altitude | verticalAccuracy | speed | course
+        static let sender = deviceID | userID
         static let gps = t | type | latitude | longitude
         static let vital = t | type | code | value
+        static let namedVital = t | type | metric | value
         static let event = t | type | label
     }
 
@@ -51,16 +57,22 @@ struct FastReading {
     var hasEscapes = false
     /// Some of a position's details are in the ``PositionDetails`` that was passed.
     var hasDetails = false
+    /// What a wide reading names, in ASCII without escapes; empty: it does not.
+    var deviceID = 0..<0
+    var userID = 0..<0
+    /// Not checked.
+    var metric = 0..<0
 
     /// - Parameters:
     ///   - start: index of `{`.
-    ///   - spaced: white space is allowed between tokens; a constant at every call.
+    ///   - wide: see ``FastReading``; a constant at every call.
     /// - Returns: the index after `}`, or −1 for anything unusual or incomplete.
     @inline(always)
     mutating func read(
-        _ window: Window, at start: Int, spaced: Bool, limits: FastLimits,
+        _ window: Window, at start: Int, wide: Bool, limits: FastLimits,
         times: inout TimestampParser, metadata: inout FlatObject, details: inout PositionDetails
     ) -> Int {
+        let spaced = wide
         var seen = 0 as UInt32
         var index = window.skip(start &+ 1, spaced)
         while window[index] == 0x22 {
@@ -162,12 +174,39 @@ struct FastReading {
                 guard index > 0 else { return -1 }
                 hasMetadata = true
                 bit = Seen.metadata
-            default:
-                guard spaced, window.load16(index &+ 1) == 0x2274 else { return -1 }  // t"
-                guard window.colonAndQuote(&index, 3, spaced),
-                    let time = times.read(window, at: &index)
+            case 0x6976_6564
+            where wide && window.load32(index &+ 5) == 0x695F_6563
+                && window.load16(index &+ 9) == 0x2264:
+                // devi ce_i d"
+                guard window.colonAndQuote(&index, 11, spaced),
+                    window.plainString(at: &index, &deviceID)
                 else { return -1 }
-                self.time = time
+                bit = Seen.deviceID
+            case 0x7265_7375 where wide && window.load32(index &+ 5) == 0x2264_695F:
+                // user _id"
+                guard window.colonAndQuote(&index, 9, spaced),
+                    window.plainString(at: &index, &userID)
+                else { return -1 }
+                bit = Seen.userID
+            case 0x7274_656D
+            where wide && window.load16(index &+ 5) == 0x6369 && window[index &+ 7] == 0x22:
+                // metr ic"
+                guard window.colonAndQuote(&index, 8, spaced),
+                    window.plainString(at: &index, &metric)
+                else { return -1 }
+                bit = Seen.metric
+            default:
+                guard wide, window.load16(index &+ 1) == 0x2274,  // t"
+                    window.colon(&index, 3, spaced)
+                else { return -1 }
+                if window[index] == 0x22 {
+                    index &+= 1
+                    guard let time = times.read(window, at: &index) else { return -1 }
+                    self.time = time
+                } else {
+                    guard let number = window.timeInNumber(at: index) else { return -1 }
+                    (time, index) = number
+                }
                 bit = Seen.t
             }
             if seen & bit != 0 { return -1 }
@@ -180,7 +219,8 @@ struct FastReading {
                 continue
             }
             if next == 0x7D {
-                return isGood(seen, limits, &details) && index &- start <= limits.readingBytesMax
+                return isGood(seen, wide: wide, limits, &details)
+                    && index &- start <= limits.readingBytesMax
                     ? index : -1
             }
             return -1
@@ -191,9 +231,17 @@ struct FastReading {
     /// Makes all checks that ``PlainReading`` would make for such a reading.
     @inline(always)
     private mutating func isGood(
-        _ seen: UInt32, _ limits: FastLimits, _ details: inout PositionDetails
+        _ seen: UInt32, wide: Bool, _ limits: FastLimits, _ details: inout PositionDetails
     ) -> Bool {
         guard time >= limits.earliest, time <= limits.latest else { return false }
+        var seen = seen
+        if wide {
+            guard seen & Seen.deviceID == 0 || limits.isID(deviceID),
+                seen & Seen.userID == 0 || limits.isID(userID)
+            else { return false }
+            seen &= ~Seen.sender
+            if seen == Seen.namedVital, !metric.isEmpty { seen = Seen.vital }
+        }
         switch kind {
         case .gps:
             if seen & Seen.details != 0 {
@@ -326,12 +374,7 @@ extension Window {
     func string(
         at position: inout Int, _ result: inout Range<Int>, _ isEscaped: inout Bool
     ) -> Bool {
-        let end = plainTextEnd(from: position)
-        if self[end] == 0x22 {
-            result = Range(uncheckedBounds: (position, end))
-            position = end &+ 1
-            return true
-        }
+        if plainString(at: &position, &result) { return true }
         let unusual = unusualStringEnd(from: position)
         if unusual == 0 { return false }
         if unusual < 0 { isEscaped = true }
@@ -339,6 +382,25 @@ extension Window {
         result = Range(uncheckedBounds: (position, magnitude))
         position = magnitude &+ 1
         return true
+    }
+
+    /// The same for a string in ASCII without escapes; false for any other.
+    @inline(always)
+    func plainString(at position: inout Int, _ result: inout Range<Int>) -> Bool {
+        let end = plainTextEnd(from: position)
+        guard self[end] == 0x22 else { return false }
+        result = Range(uncheckedBounds: (position, end))
+        position = end &+ 1
+        return true
+    }
+
+    /// A time that is a number, in microseconds since 2000, and the index after it.
+    @inline(never)
+    fileprivate func timeInNumber(at start: Int) -> (time: Int64, end: Int)? {
+        var cursor = JSONCursor(window: self, position: start)
+        guard let range = try? cursor.number(), let time = TimestampParser.time(of: range, self)
+        else { return nil }
+        return (time, range.upperBound)
     }
 
     /// The index of the closing quote of a string with escapes or beyond ASCII, negative when there

@@ -48,9 +48,9 @@ import Testing
     /// The readings that a translation has made, as texts.
     private static func readings(of text: [UInt8]?) throws -> [String] {
         guard let text else { return [] }
-        guard case .array(let readings)? = Fields(try Post.tree(text))?.values("data").first else {
-            return []
-        }
+        let tree = try Post.tree(text)
+        let list = if case .array = tree { tree } else { Fields(tree)?.values("data").first }
+        guard case .array(let readings)? = list else { return [] }
         return readings.map { "\($0)" }
     }
 

@@ -195,11 +195,15 @@ import Testing
 
     @Test func `names of series are short and differ`() {
         let long = String(repeating: "x", count: 70)
-        #expect(OTLPName.name("A b", ["Ü", "1"]) == "a_b.__.1")
-        let names = [
-            OTLPName.name(long, ["1"]), OTLPName.name(long, ["2"]), OTLPName.name(long, ["", "1"]),
+        #expect(OTLPName.name("http.Requests", ["GET", "2-0_0"]) == "http.requests.get.2-0_0")
+        #expect(OTLPName.name("A b", ["Ü", "1"]).hasPrefix("a_b.__.1."))
+        let series: [(String, [String])] = [
+            (long, ["1"]), (long, ["2"]), (long, ["", "1"]), ("fs", ["/a"]), ("fs", ["_a"]),
+            ("fs", ["東京"]), ("fs", ["大阪"]), ("fs", ["a.b"]), ("fs", ["a", "b"]), ("fs", [""]),
+            ("fs", []), ("fs", ["", ""]),
         ]
-        #expect(Set(names).count == 3 && names.allSatisfy { $0.utf8.count == 64 })
+        let names = series.map { OTLPName.name($0.0, $0.1) }
+        #expect(Set(names).count == series.count && names.allSatisfy { $0.utf8.count <= 64 })
         #expect(
             ExportedMetric.name(["Heart-Rate (BPM)", "inBed", "REM"]) == "heart-rate_bpm_in_bed_rem"
         )
@@ -212,6 +216,8 @@ import Testing
         ("vo2_max", "VO2Max", "mL/min·kg", 40, 40),
         ("active_energy", "ActiveEnergyBurned", "kJ", 4.184, 1),
         ("body_temperature", "BodyTemperature", "degF", 212, 100),
+        ("walking_step_length", "WalkingStepLength", "in", 30, 76.2),
+        ("blood_glucose", "BloodGlucose", "mmol/L", 10, 180.155_880_000_054_1),
     ])
     func `a metric has one name and unit whichever way it came`(
         exported: String, type: String, unit: String, value: Double, stored: Double

@@ -62,10 +62,8 @@ struct Post {
     func translatedText(of binding: KeyBinding? = nil) throws -> [UInt8]? {
         let entry = Self.table[Self.table.id(of: target)]
         guard case .translated(_, let translation) = entry.input?.body else { throw NoFormat() }
-        let head = HTTPRequestHead(
-            version: .http1_1, method: .init(rawValue: method), uri: target,
-            headers: HTTPHeaders(fields.map { ($0.name, $0.value) }))
-        let request = InputRequest(head, entry.pattern).of(binding)
+        let headers = HTTPHeaders(fields.map { ($0.name, $0.value) })
+        let request = InputRequest(target, headers, entry.pattern).of(binding)
         let bytes = body
         return try translation(bytes.span.bytes, request)?.finished()
     }

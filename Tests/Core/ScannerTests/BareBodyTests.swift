@@ -45,6 +45,48 @@ private func texts(_ batch: DecodedBatch) -> [[String]] {
         #expect(batch.devices.map(\.quarantined.count) == [0, 0, 1, 2])
     }
 
+    /// The fast path and the complete one judge alike what only the wide fast path reads.
+    @Test(arguments: [
+        names("W"), names(""), names("ü"), names("a\\u0062"), names("w", user: ""),
+        names("w", user: "ü"), names("w") + names("w"), #","device_id":7"#,
+        names(String(repeating: "w", count: 128)), names(String(repeating: "w", count: 129)),
+        names("w", user: String(repeating: "u", count: 129)), names("w") + #","metric":"a""#,
+        names("w") + #","metadata":{}"#, names("w") + #" , "x" : 1"#, names("w") + "} ",
+        names("w") + "}x", names("w") + "} {}", names("w") + ",", #","user_id":"u""#,
+    ]) func `has names of any form`(members: String) throws {
+        for shape in [BodyShape.document, .lines] {
+            let readings = [reading(names("w")), reading(members), reading(names("w", user: "u"))]
+            let text = readings.joined(separator: shape == .lines ? "\n" : ",")
+            let body = Array((shape == .lines ? text : "[\(text)]").utf8)
+            let splits = (0...body.count).map { Chunking.split(at: $0) }
+            _ = agreed(on: body, usualChunkings + splits, shape)
+        }
+    }
+
+    @Test(arguments: [
+        #""metric":"a.b-c_1""#, #""metric":"A""#, #""metric":"""#, #""metric":7"#,
+        #""metric":"a","metric":"a""#, #""metric":"a","code":1"#, #""metric":"a\u0062""#,
+        #""t":1770717600,"metric":"a""#,
+    ]) func `has metrics of any form, also beside an envelope`(members: String) throws {
+        let times = [
+            #""t":"2026-02-10T10:00:00Z""#, #""t":1770717600"#, #""t":1770717600000.25"#,
+            #""t":177071760"#, #""t":1e300"#, #""t":-1"#, #""t":01"#, #""t":NaN"#, #""t":"""#,
+        ]
+        for time in times {
+            for kind in ["vital", "gps"] {
+                let texts =
+                    ["a", "b", "a"].map {
+                        #"{"type":"\#(kind)",\#(time),"val":1,"lat":1,"lon":2,\#(members),"x_\#($0)":1}"#
+                    } + [#"{"type":"\#(kind)",\#(time),"val":1,\#(members)}"#]
+                let body =
+                    #"{"metadata":{"device_id":"w"},"data":[\#(texts.joined(separator: ","))]}"#
+                _ = agreed(on: Array(body.utf8), usualChunkings)
+                let lines = texts.map { $0.dropLast() + names("w") + "}" }
+                _ = agreed(on: Array(lines.joined(separator: "\n").utf8), usualChunkings, .lines)
+            }
+        }
+    }
+
     @Test(arguments: [
         (" [ ] ", BodyShape.document), ("", .lines), ("\n \r\n\t", .lines), ("\u{FEFF}", .lines),
     ])

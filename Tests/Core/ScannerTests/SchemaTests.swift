@@ -42,21 +42,37 @@ import Testing
     }
 
     /// These kinds are frequent enough to be worth their lines on the fast path; others may do
-    /// without.
+    /// without. Lines and translations name more.
     @Test(arguments: [ReadingKind.gps, .vital, .event])
     func `the fast path knows the usual kinds`(kind: ReadingKind) {
+        let text = kind.plainReading()
+        #expect(read(text, wide: false) == text.utf8.count)
+        let named = text.dropLast() + #","device_id":"w", "user_id" : "u"}"#
+        #expect(read(named, wide: false) < 0)
+        #expect(read(named, wide: true) == named.utf8.count)
+    }
+
+    @Test func `the wide fast path knows metrics by name and times that are numbers`() {
+        let text = #"{"type":"vital","t":1770717600.5,"metric":"a.b","val":1}"#
+        #expect(read(text, wide: true) == text.utf8.count)
+    }
+
+    private func read(_ text: some StringProtocol, wide: Bool) -> Int {
         var input = PaddedInput()
-        let text = Array(kind.plainReading().utf8)
+        let text = Array(text.utf8)
         input.replace(first: 0, with: text.span.bytes)
         var fast = FastReading()
         var times = TimestampParser()
         var metadata = FlatObject()
         var details = PositionDetails()
         let limits = FastLimits(Self.limits, earliest: .min, latest: .max)
-        let end = fast.read(
-            input.window, at: 0, spaced: false, limits: limits, times: &times,
-            metadata: &metadata, details: &details)
-        #expect(end == text.count)
+        return wide
+            ? fast.read(
+                input.window, at: 0, wide: true, limits: limits, times: &times,
+                metadata: &metadata, details: &details)
+            : fast.read(
+                input.window, at: 0, wide: false, limits: limits, times: &times,
+                metadata: &metadata, details: &details)
     }
 
     // MARK: Records of the spool

@@ -1,9 +1,11 @@
 import Foundation
+import HTTPTypes
 import Ingest
 import Instruments
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import Readings
 import TestSupport
 import Testing
 
@@ -36,6 +38,24 @@ import Testing
                 "Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n" + length)
                 + body + posts[0],
             "not compressed": head("Content-Encoding: lz4\r\n" + length) + body,
+            "a format": Samples.post("x", path: "/in/d") + posts[0]
+                + Samples.post("", path: "/in/d"),
+            "a format with fields": Samples.post(
+                "x", key: nil, path: "/in/d/\(FakeKeys.good)?a=%20b&a=c+",
+                fields: [
+                    "X-Limit-D: a b", "x-limit-d:c", "Content-Type: application/x-protobuf; a=b",
+                    "Accept: */*",
+                ]) + posts[0],
+            "a format without a key": Samples.post("x", key: nil, path: "/in/d") + posts[0],
+            "a format with spaces behind a field": Samples.post(
+                "x", path: "/in/d", fields: ["X-Limit-D: a "]) + posts[0],
+            "targets of a format": [
+                "/in//d", "/in/d/", "/in/%zz", "/in/%41?a=%zz", "/in/d?a=1?b#c", "/in/d|e",
+                "http://localhost/in/d", "/in/d?a=//", "/in/d?",
+            ].map { Samples.post("x", path: $0) }.joined() + posts[0],
+            "another method of a format": "PUT /in/d HTTP/1.1\r\nHost: a\r\n\r\n" + posts[0],
+            "a format by a GET": "GET /in/d HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"
+                + posts[0],
             "a wrong key": Samples.post(key: "no") + posts[0],
             "a key twice": head("x-api-key: a\r\n" + length) + body + posts[0],
             "an empty key": Samples.post(key: "") + posts[0],
@@ -96,6 +116,27 @@ import Testing
             "cut in a body": posts[0] + posts[1].dropLast(5),
             "cut in a refused body": Samples.post(key: "no").dropLast(5).description,
         ]
+    }()
+
+    /// A format that answers what it sees of the head, and the size of the body.
+    private static let echo = {
+        let format = InputFormat(
+            challenge: "Bearer", media: .any, bytesMax: 1000, contentType: nil,
+            answer: { outcome, request, body in
+                body.writeString(
+                    "\(outcome.records) \(request.parameters) \(request.isProtobuf) "
+                        + "\(request.query.fields(plusIsSpace: true)) \(request.field("X-Limit-D") ?? "")"
+                )
+            },
+            translation: { (bytes, request) throws(RequestFailure) in
+                guard bytes.byteCount > 0 else { return nil }
+                var text = ReadingsText(device: request.parameters.first ?? "")
+                for _ in 0..<bytes.byteCount { text.begin(.gps) }
+                return text
+            })
+        return RouteGroup(
+            [.input(.post, "/in/{device}", format), .input(.post, "/in/{device}/{key}", format)],
+            envelope: .detail)
     }()
 
     /// `make check` tries more.
@@ -191,7 +232,7 @@ import Testing
     private static func outcome(
         of pieces: [ArraySlice<UInt8>], isQuick: Bool
     ) throws -> Outcome {
-        let rig = try ConnectionRig { $0.lingerTimeout = .seconds(5) }
+        let rig = try ConnectionRig(routes: [echo]) { $0.lingerTimeout = .seconds(5) }
         try rig.wire.isQuick = isQuick
         var output = ""
         for piece in pieces where !piece.isEmpty {
@@ -221,10 +262,10 @@ import Testing
     }
 
     @Test func `usual requests take the fast path, and the first other one ends it`() throws {
-        let rig = try ConnectionRig()
+        let rig = try ConnectionRig(routes: [Self.echo])
         let fields = ["Content-Type: application/json", "Accept: */*", "Connection: keep-alive"]
-        for _ in 0..<3 {
-            try rig.send(Samples.post(fields: fields))
+        for path in ["/ingest", "/in/d?a=b", "/ingest"] {
+            try rig.send(Samples.post(path: path, fields: fields))
             rig.commitHeld()
             #expect(try rig.answer().status == 200)
             #expect(try rig.wire.isQuick)

@@ -229,7 +229,7 @@ import Testing
         text.begin(.event)
         text.add("t", 1_770_735_427.5)
         text.add("label", "x\"y")
-        text.add("metadata", json: #"{"a":[1]}"#.utf8)
+        text.add("metadata") { $0 += #"{"a":[1]}"#.utf8 }
         text.begin(.vital)
         text.add("val", Double?.none)
         let json = try JSONSerialization.jsonObject(with: Data(text.finished()))

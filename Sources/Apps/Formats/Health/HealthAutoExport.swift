@@ -27,35 +27,45 @@ enum HealthAutoExport {
         guard body.has("data") else {
             throw .member(["data"], "Field required", type: "missing")
         }
+        guard body.values("data").allSatisfy({ Fields($0) != nil }) else {
+            throw .member(["data"], "Input should be an object", type: "dict_type")
+        }
         guard let origin = Origin(request, devices: [], app: "health") else {
             throw .deviceMissing(
                 "add ?device=NAME to the URL, or use a key of a user or device")
         }
         var text = ReadingsText(device: origin.device, user: origin.user)
         let data = body.object("data")
-        for metric in try data.array("metrics") ?? [] {
-            try add(metric: Fields(metric) ?? Fields([]), to: &text)
-        }
-        for workout in try data.array("workouts") ?? [] {
-            HealthWorkout(Fields(workout) ?? Fields([])).add(to: &text)
+        for metric in data.elements("metrics") { try add(metric: metric, to: &text) }
+        for workout in data.elements("workouts") {
+            if let fields = Fields(workout) {
+                HealthWorkout(fields).add(to: &text)
+            } else {
+                moment(of: Fields([]), in: workout).add(event: "workout", to: &text)
+            }
             try text.checkSize()
         }
         for member in data.members where member.key != "metrics" && member.key != "workouts" {
-            guard case .array(let elements) = member.value else { continue }
-            for element in elements {
+            for element in Fields([member]).elements(member.key) {
                 let fields = Fields(element) ?? Fields([])
-                moment(of: fields).add(
+                moment(of: fields, in: element).add(
                     event: ExportedMetric.name([member.key]), metadata: fields, to: &text)
             }
+            try text.checkSize()
         }
         return text.count == 0 ? nil : text
     }
 
     private static func add(
-        metric: Fields, to text: inout ReadingsText
+        metric: JSONValue, to text: inout ReadingsText
     ) throws(RequestFailure) {
-        let (name, unit) = (metric.text("name") ?? "", metric.text("units") ?? "")
-        for point in try metric.array("data") ?? [] {
+        let fields = Fields(metric) ?? Fields([])
+        let (name, unit) = (fields.text("name") ?? "", fields.text("units") ?? "")
+        guard fields.has("data") else {
+            return moment(of: Fields([]), in: metric).add(
+                event: ExportedMetric.name([name]), to: &text)
+        }
+        for point in fields.elements("data") {
             add(point: point, name, unit, to: &text)
             try text.checkSize()
         }
@@ -63,13 +73,13 @@ enum HealthAutoExport {
 
     /// Adds all figures of a point. One with none, or with more than any metric has, is an event.
     static func add(
-        point: JSONValue, _ name: String, _ unit: String, to text: inout ReadingsText
+        point element: JSONValue, _ name: String, _ unit: String, to text: inout ReadingsText
     ) {
-        let point = Fields(point) ?? Fields([])
+        let point = Fields(element) ?? Fields([])
         let metric = ExportedMetric(
             name, unit: point.text("units") ?? unit,
             variant: word("value", of: point) ?? word("reason", of: point))
-        let moment = moment(of: point)
+        let moment = moment(of: point, in: element)
         let figures = figures(of: point)
         guard (1...figuresMax).contains(figures.count) else {
             moment.add(
@@ -87,8 +97,8 @@ enum HealthAutoExport {
     }
 
     /// Keys and values in their order; a key that stands twice has two values.
-    private static func figures(of point: Fields) -> [(key: String, values: [JSONValue])] {
-        var figures: [(key: String, values: [JSONValue])] = []
+    private static func figures(of point: Fields) -> [(key: String, values: Values)] {
+        var figures: [(key: String, values: Values)] = []
         var places: [String: Int] = [:]
         for member in point.members where !times.contains(member.key) {
             let isFigure =
@@ -126,7 +136,9 @@ enum HealthAutoExport {
     ]
 
     /// The time of a point. A date without a time gives way to the time at which something began.
-    static func moment(of point: Fields) -> Moment {
+    ///
+    /// - Parameter element: what the app has sent; nil: these fields.
+    static func moment(of point: Fields, in element: JSONValue? = nil) -> Moment {
         func isExact(_ value: JSONValue) -> Bool {
             if case .string(let text) = value { !HealthTime.isDate(text) } else { true }
         }
@@ -134,7 +146,8 @@ enum HealthAutoExport {
         let key = given.first { point.values($0).contains(where: isExact) } ?? given.first
         let values = point.values(key ?? "date")
         return Moment(
-            times: values.map { value in
+            of: element ?? .object(point.members),
+            times: values.lazy.map { value in
                 if case .string(let text) = value {
                     .string(HealthTime.normalized(text))
                 } else {

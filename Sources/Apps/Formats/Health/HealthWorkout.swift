@@ -13,14 +13,14 @@ struct HealthWorkout {
     func add(to text: inout ReadingsText) {
         let figures = Fields(
             fields.members.filter { if case .array = $0.value { false } else { true } })
-        HealthAutoExport.moment(of: fields).add(
+        HealthAutoExport.moment(of: figures).add(
             event: "workout", fields.values("name"),
             metadata: figures.without(["name", "start"]), to: &text)
         for member in fields.members {
             guard case .array(let elements) = member.value else { continue }
             for element in elements {
                 if member.key == "route" {
-                    Self.add(place: Fields(element) ?? Fields([]), to: &text)
+                    Self.add(place: element, to: &text)
                 } else {
                     HealthAutoExport.add(
                         point: element, Self.name(ofSeries: member.key), "", to: &text)
@@ -35,10 +35,11 @@ struct HealthWorkout {
         return name.isEmpty ? "workout" : name
     }
 
-    private static func add(place: Fields, to text: inout ReadingsText) {
-        HealthAutoExport.moment(of: place).add(
+    private static func add(place element: JSONValue, to text: inout ReadingsText) {
+        let place = Fields(element) ?? Fields([])
+        HealthAutoExport.moment(of: place, in: element).add(
             Position(
-                lat: place.values(["latitude", "lat"]), lon: place.values(["longitude", "lon"]),
+                lat: place.values("latitude", or: "lat"), lon: place.values("longitude", or: "lon"),
                 acc: place.values("horizontalAccuracy"), alt: place.values("altitude"),
                 vacc: place.values("verticalAccuracy"), speed: place.values("speed"),
                 course: place.values("course")),

@@ -7,7 +7,8 @@ import NIOCore
 /// - A data point becomes a vital whose name is the metric's and, behind it, the values of its
 ///   attributes (``OTLPName``); of a histogram its count, sum, minimum and maximum. A log record
 ///   becomes an event.
-/// - The device is the first of the resource's attributes in ``deviceKeys``.
+/// - The device is the first of the resource's attributes in ``deviceKeys``. Where that is a host,
+///   which several services share, the service's name is one of the attributes of each point.
 /// - What is quarantined is told as `partialSuccess`, and the client must not send it again.
 /// - Protocol Buffers are read as the JSON that the same exporter would send (``OTLPWire``). Answers
 ///   and errors have the form of the request.
@@ -34,8 +35,9 @@ enum OTLP {
     static let bytesMax = 16 << 20
 
     private static let deviceKeys = [
-        "device.id", "service.instance.id", "host.id", "host.name", "service.name",
+        "device.id", "service.instance.id", "host.id", "host.name", service,
     ]
+    private static let service = "service.name"
 
     static func format(_ signal: Signal) -> InputFormat {
         InputFormat(
@@ -71,29 +73,27 @@ enum OTLP {
     private static func translate(
         _ body: Fields, _ signal: Signal, _ request: InputRequest
     ) throws(RequestFailure) -> ReadingsText? {
-        let resources = try body.array(signal.groups) ?? []
-        guard !resources.isEmpty else { return nil }
-        let attributes = resources.map { Self.attributes(of: Fields($0)?.object("resource")) }
-        let devices = attributes.map { device(in: $0) }
-        let users = attributes.lazy.compactMap { $0.text("enduser.id") ?? $0.text("user.id") }
+        let groups = try body.array(signal.groups) ?? []
+        guard !groups.isEmpty else { return nil }
+        let resources = groups.map { group in
+            Resource(attributes(of: Fields(group)?.object("resource")))
+        }
         guard
-            let origin = Origin(
-                request, devices: [devices.lazy.compactMap(\.self).first], users: [users.first],
-                app: "otlp")
+            let origin = Origin(request, devicesOfParts: resources.map(\.device), app: "otlp")
         else {
             throw .deviceMissing("set a resource attribute such as service.name")
         }
-        var text = ReadingsText(device: origin.device, user: origin.user)
-        for (resource, device) in zip(resources, devices) {
-            let fields = Fields(resource) ?? Fields([])
-            let other = device == origin.device ? nil : device
-            for scope in try fields.array(signal.scopes) ?? [] {
-                let scope = Fields(scope) ?? Fields([])
-                for item in try scope.array(signal.items) ?? [] {
-                    let item = Fields(item) ?? Fields([])
+        var text = ReadingsText()
+        for (group, resource) in zip(groups, resources) {
+            let sender = Sender(
+                device: resource.device ?? origin.device, user: resource.user ?? origin.user,
+                service: resource.service)
+            let scopes = objects([group], sender, &text).flatMap { $0.elements(signal.scopes) }
+            for scope in objects(scopes, sender, &text) {
+                for item in objects(scope.elements(signal.items), sender, &text) {
                     switch signal {
-                    case .metrics: try add(metric: item, other, to: &text)
-                    case .logs: add(record: item, other, to: &text)
+                    case .metrics: add(metric: item, sender, to: &text)
+                    case .logs: add(record: item, sender, to: &text)
                     }
                     try text.checkSize()
                 }
@@ -102,29 +102,63 @@ enum OTLP {
         return text.count == 0 ? nil : text
     }
 
-    private static func device(in attributes: Fields) -> String? {
-        deviceKeys.lazy.compactMap { attributes.text($0) }.first
+    /// Of whom readings are.
+    private struct Sender {
+        let device: String
+        let user: String?
+        /// Only where the device is a host.
+        let service: String?
+    }
+
+    /// What the attributes of a resource say.
+    private struct Resource {
+        let device: String?
+        let user: String?
+        let service: String?
+
+        init(_ attributes: Fields) {
+            let key = deviceKeys.first { attributes.text($0) != nil }
+            device = key.flatMap { attributes.text($0) }
+            user = attributes.text("enduser.id") ?? attributes.text("user.id")
+            service = key?.hasPrefix("host.") == true ? attributes.text(OTLP.service) : nil
+        }
+    }
+
+    /// The objects of a list. Any other element becomes a reading without time, which the scanner
+    /// quarantines.
+    private static func objects(
+        _ elements: [JSONValue], _ sender: Sender, _ text: inout ReadingsText
+    ) -> [Fields] {
+        elements.compactMap { element in
+            if let fields = Fields(element) { return fields }
+            Moment(of: element, times: [], device: sender.device, user: sender.user)
+                .add(event: "otlp", to: &text)
+            return nil
+        }
     }
 
     // MARK: Metrics
 
     private static func add(
-        metric: Fields, _ device: String?, to text: inout ReadingsText
-    ) throws(RequestFailure) {
+        metric: Fields, _ sender: Sender, to text: inout ReadingsText
+    ) {
         let name = metric.text("name") ?? ""
+        let service = [sender.service].compactMap(\.self)
+        let ownName = OTLPName.name(name, service)
         for kind in ["gauge", "sum", "histogram", "exponentialHistogram", "summary"] {
-            for point in try metric.object(kind).array("dataPoints") ?? [] {
-                let point = Fields(point) ?? Fields([])
-                let moment = moment(of: point, device)
-                let values = attributes(of: point).members.map { $0.value.text ?? "" }
+            let points = metric.object(kind).elements("dataPoints")
+            for point in objects(points, sender, &text) {
+                let moment = moment(of: point, sender)
+                let values = attributes(of: point).members.map { Self.text($0.value) }
                 if kind == "gauge" || kind == "sum" {
                     moment.add(
-                        metric: OTLPName.name(name, values),
-                        point.values(["asDouble", "asInt"]), to: &text)
+                        metric: values.isEmpty ? ownName : OTLPName.name(name, service + values),
+                        point.values("asDouble", or: "asInt"), to: &text)
                 } else {
                     for figure in ["count", "sum", "min", "max"] {
                         moment.add(
-                            metric: OTLPName.name(name, [figure] + values), point.values(figure),
+                            metric: OTLPName.name(name, [figure] + service + values),
+                            point.values(figure),
                             to: &text)
                     }
                 }
@@ -135,52 +169,65 @@ enum OTLP {
     // MARK: Logs
 
     private static func add(
-        record: Fields, _ device: String?, to text: inout ReadingsText
+        record: Fields, _ sender: Sender, to text: inout ReadingsText
     ) {
         var metadata = attributes(of: record).members
+        if let service = sender.service {
+            metadata.append(JSONMember(key: Self.service, value: .string(service)))
+        }
         for key in ["severityNumber", "traceId", "spanId"] {
             metadata += record.values(key).map { JSONMember(key: key, value: $0) }
         }
-        moment(of: record, device).add(
+        moment(of: record, sender).add(
             event: record.text("eventName") ?? record.text("severityText") ?? "log",
-            record.values("body").map { .string(Self.text(plain($0))) },
+            Values(record.values("body").lazy.map { Self.body(plain($0)) }),
             metadata: Fields(metadata), to: &text)
     }
+
+    /// A body as a text. One that no database holds is left for the scanner to find.
+    private static func body(_ value: JSONValue) -> JSONValue {
+        value == .noText ? value : .string(text(value))
+    }
+
+    // MARK: Values
 
     private static func text(_ value: JSONValue) -> String {
         value.text ?? String(decoding: value.json, as: UTF8.self)
     }
 
-    // MARK: Values
-
     /// Nanoseconds since 1970, mostly as a text, to milliseconds whose digits are all kept.
-    private static func moment(of item: Fields, _ device: String?) -> Moment {
+    private static func moment(of item: Fields, _ sender: Sender) -> Moment {
         // Zero means that the time is unknown.
-        let known = ["timeUnixNano", "observedTimeUnixNano"].lazy.map { key in
-            item.values(key).filter { $0.text != "0" }
+        func known(_ key: String) -> Values {
+            Values(item.values(key).lazy.filter { $0.text != "0" })
         }
-        let times = known.first { !$0.isEmpty } ?? []
+        let times = known("timeUnixNano")
         return Moment(
-            times: times.map { time in
-                guard let digits = time.text, digits.utf8.count > 6,
-                    digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                    let milliseconds = Double("\(digits.dropLast(6)).\(digits.suffix(6))")
-                else { return time }
-                return .number(milliseconds)
-            }, device: device)
+            of: .object(item.members),
+            times: (times.isEmpty ? known("observedTimeUnixNano") : times).lazy.map(milliseconds),
+            device: sender.device, user: sender.user)
+    }
+
+    private static func milliseconds(_ time: JSONValue) -> JSONValue {
+        guard let digits = time.text?.utf8, digits.count > 6,
+            digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            let milliseconds = Double(
+                "\(Substring(digits.dropLast(6))).\(Substring(digits.suffix(6)))")
+        else { return time }
+        return .number(milliseconds)
     }
 
     /// Attributes as an object, in their order.
     private static func attributes(of item: Fields?) -> Fields {
-        let lists = item?.values("attributes") ?? []
-        let pairs = lists.flatMap { list -> [JSONValue] in
-            if case .array(let pairs) = list { pairs } else { [] }
+        var members: [JSONMember] = []
+        for case .array(let pairs) in item?.values("attributes") ?? [] {
+            for pair in pairs {
+                guard let pair = Fields(pair), let key = pair.text("key") else { continue }
+                let value = plain(pair.values("value").first ?? .null)
+                members.append(JSONMember(key: key, value: value))
+            }
         }
-        return Fields(
-            pairs.compactMap { pair in
-                guard let pair = Fields(pair), let key = pair.text("key") else { return nil }
-                return JSONMember(key: key, value: plain(pair.values("value").first ?? .null))
-            })
+        return Fields(members)
     }
 
     /// The value in an `AnyValue`.

@@ -30,8 +30,8 @@ enum Overland {
             throw .member(["locations"], "Field required", type: "missing")
         }
         guard !features.isEmpty else { return nil }
-        let devices = features.lazy.compactMap { Self.device(of: $0) }
-        guard let origin = Origin(request, devices: [devices.first], app: "overland") else {
+        let devices = features.map { device(of: properties(of: $0)) }
+        guard let origin = Origin(request, devicesOfParts: devices, app: "overland") else {
             throw .deviceMissing("set a device id in the app's settings, below the receiver's URL")
         }
         var text = ReadingsText(device: origin.device, user: origin.user)
@@ -39,17 +39,20 @@ enum Overland {
         return text
     }
 
-    private static func device(of feature: JSONValue) -> String? {
-        let properties = Fields(feature)?.object("properties")
-        return properties?.text("device_id") ?? properties?.text("unique_id")
+    private static func properties(of feature: JSONValue) -> Fields {
+        Fields(feature)?.object("properties") ?? Fields([])
     }
 
-    private static func add(_ value: JSONValue, _ origin: Origin, to text: inout ReadingsText) {
-        let feature = Fields(value) ?? Fields([])
-        let properties = feature.object("properties")
-        let device = device(of: value)
+    private static func device(of properties: Fields) -> String? {
+        properties.text("device_id") ?? properties.text("unique_id")
+    }
+
+    private static func add(_ feature: JSONValue, _ origin: Origin, to text: inout ReadingsText) {
+        let properties = properties(of: feature)
+        let device = device(of: properties)
         let moment = Moment(
-            times: properties.values("timestamp"), device: device == origin.device ? nil : device)
+            of: feature, times: properties.values("timestamp"),
+            device: device == origin.device ? nil : device)
         if properties.has("action") {
             moment.add(
                 event: "overland", properties.values("action"),
@@ -60,7 +63,8 @@ enum Overland {
             acc: properties.values("horizontal_accuracy"), alt: properties.values("altitude"),
             vacc: properties.values("vertical_accuracy"), speed: properties.values("speed"),
             course: properties.values("course"))
-        for case .array(let pair) in feature.object("geometry").values("coordinates") {
+        let geometry = Fields(feature)?.object("geometry")
+        for case .array(let pair) in geometry?.values("coordinates") ?? [] {
             if pair.count > 0 { position.lon.append(pair[0]) }
             if pair.count > 1 { position.lat.append(pair[1]) }
         }

@@ -53,7 +53,7 @@ struct OwnTracks: Sendable {
             throw .deviceMissing("set a device id in the app's settings")
         }
         var text = ReadingsText(device: origin.device, user: origin.user)
-        try Self.add(type ?? "", message, to: &text)
+        Self.add(type ?? "", message, to: &text)
         if text.count == 0 {
             ignored.increment()
             return nil
@@ -75,10 +75,8 @@ struct OwnTracks: Sendable {
             users: [request.field("x-limit-u"), user, request.basic?.user], app: "owntracks")
     }
 
-    private static func add(
-        _ type: String, _ message: Fields, to text: inout ReadingsText
-    ) throws(RequestFailure) {
-        let moment = Moment(times: message.values("tst"))
+    private static func add(_ type: String, _ message: Fields, to text: inout ReadingsText) {
+        let moment = Moment(of: .object(message.members), times: message.values("tst"))
         switch type {
         case "location":
             addLocation(message, moment, to: &text)
@@ -88,17 +86,15 @@ struct OwnTracks: Sendable {
                 metadata: message.without(["_type", "tst", "event", "desc", "topic", "tid", "_id"]),
                 to: &text)
         case "waypoint":
-            addWaypoint(message, to: &text)
+            addWaypoint(.object(message.members), to: &text)
         case "waypoints":
-            for waypoint in try message.array("waypoints") ?? [] {
-                addWaypoint(Fields(waypoint) ?? Fields([]), to: &text)
-            }
+            for waypoint in message.elements("waypoints") { addWaypoint(waypoint, to: &text) }
         case "steps":
             addSteps(message, to: &text)
         default:
             // A status has no time of its own.
             let now = JSONValue.number(Double(Timestamp.now().unixSeconds))
-            (moment.hasTime ? moment : Moment(times: [now])).add(
+            (moment.hasTime ? moment : Moment(of: .null, times: [now])).add(
                 event: "owntracks_status",
                 metadata: message.without(["_type", "tst", "topic", "_id"]),
                 to: &text)
@@ -122,15 +118,17 @@ struct OwnTracks: Sendable {
         if message.has("poi") { moment.add(event: "poi", message.values("poi"), to: &text) }
     }
 
-    private static func addWaypoint(_ message: Fields, to text: inout ReadingsText) {
-        Moment(times: message.values("tst")).add(
-            event: "waypoint", message.values("desc"),
-            metadata: message.without(["_type", "tst", "desc", "topic", "tid", "_id"]), to: &text)
+    private static func addWaypoint(_ waypoint: JSONValue, to text: inout ReadingsText) {
+        let fields = Fields(waypoint) ?? Fields([])
+        Moment(of: waypoint, times: fields.values("tst")).add(
+            event: "waypoint", fields.values("desc"),
+            metadata: fields.without(["_type", "tst", "desc", "topic", "tid", "_id"]), to: &text)
     }
 
     /// Counts from `from` to `to`; −1 is unknown.
     private static func addSteps(_ message: Fields, to text: inout ReadingsText) {
-        let moment = Moment(times: message.values(["to", "tst"]))
+        let moment = Moment(
+            of: .object(message.members), times: message.values("to", or: "tst"))
         func known(_ number: Double) -> Double? { number < 0 ? nil : number }
         moment.add(code: 20, message.values("steps"), to: &text, known)
         moment.add(code: 21, message.values("distance"), to: &text, known)

@@ -23,25 +23,24 @@ struct Fields {
     }
 
     /// All values of a key, without null and empty texts, which apps write for what they don't know.
-    func values(_ key: String) -> [JSONValue] {
-        var values: [JSONValue] = []
-        for member in members where member.key == key {
-            switch member.value {
+    func values(_ key: String) -> Values {
+        var values = Values()
+        // In place: members that are looked at are not copied.
+        let members = members.span
+        for place in members.indices where members[place].key == key {
+            switch members[place].value {
             case .null: continue
             case .string(let text) where text.isEmpty: continue
-            default: values.append(member.value)
+            default: values.append(members[place].value)
             }
         }
         return values
     }
 
-    /// The values of the first key that has any.
-    func values(_ keys: [String]) -> [JSONValue] {
-        for key in keys {
-            let values = values(key)
-            if !values.isEmpty { return values }
-        }
-        return []
+    /// The values of the first of two keys that has any.
+    func values(_ key: String, or other: String) -> Values {
+        let values = values(key)
+        return values.isEmpty ? self.values(other) : values
     }
 
     func has(_ key: String) -> Bool { !values(key).isEmpty }
@@ -58,8 +57,12 @@ struct Fields {
 
     /// The members of all objects of a key.
     func object(_ key: String) -> Fields {
-        let objects = values(key).compactMap { Fields($0) }
-        return objects.count == 1 ? objects[0] : Fields(objects.flatMap(\.members))
+        var found: Fields?
+        for value in values(key) {
+            guard let object = Fields(value) else { continue }
+            found = found.map { Fields($0.members + object.members) } ?? object
+        }
+        return found ?? Fields([])
     }
 
     /// The elements of a key's array; nil if there is none.
@@ -75,6 +78,14 @@ struct Fields {
             throw .member([key], "Input should be an array", type: "list_type")
         }
         return elements
+    }
+
+    /// The elements of a key's arrays. A value that is no array counts as an element, which is then
+    /// told like any other that is wrong.
+    func elements(_ key: String) -> [JSONValue] {
+        values(key).flatMap { value in
+            if case .array(let elements) = value { elements } else { [value] }
+        }
     }
 
     /// The object without some of its members.

@@ -13,7 +13,12 @@ extension JSONValue {
     /// `Double` would take `nan`, `infinity` and hexadecimal digits, too.
     private static func number(_ text: String) -> Double? {
         let isPlain = text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || "+-.eE".utf8.contains(byte)
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+                UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+                true
+            default: false
+            }
         }
         return isPlain ? Double(text) : nil
     }
@@ -35,7 +40,7 @@ extension JSONValue {
         case .null: json += "null".utf8
         case .bool(let value): json += (value ? "true" : "false").utf8
         case .number(let number): json += (number.isFinite ? text ?? "null" : "null").utf8
-        case .string(let text): json += JSONString.quoted(text).utf8
+        case .string(let text): JSONString.append(text, to: &json)
         case .noText: json += #""\u0000""#.utf8
         case .array(let elements):
             json.append(UInt8(ascii: "["))
@@ -48,7 +53,7 @@ extension JSONValue {
             json.append(UInt8(ascii: "{"))
             for (index, member) in members.enumerated() {
                 if index > 0 { json.append(UInt8(ascii: ",")) }
-                json += JSONString.quoted(member.key).utf8
+                JSONString.append(member.key, to: &json)
                 json.append(UInt8(ascii: ":"))
                 member.value.append(to: &json)
             }

@@ -5,25 +5,38 @@ import Readings
 /// When something was, and of which device: what all readings of one message share.
 struct Moment {
     /// Seconds or milliseconds since 1970, or a text. None: the scanner says that it is missing.
-    private let times: [JSONValue]
+    private let times: Values
     /// nil: the device of the envelope.
     private let device: String?
+    /// nil: the user of the envelope.
+    private let user: String?
+    /// What the app has sent. A reading without time or place has it as `original`: otherwise the
+    /// quarantine would not have what the app deletes after the answer.
+    private let source: JSONValue
 
     /// Longer texts are no times.
     private static let scalarsMax = 64
 
-    /// - Parameter times: what stands there; two are enough to be one too many. All readings of a
-    ///   message repeat it, so what is too long to be a time is cut off.
-    init(times: [JSONValue], device: String? = nil) {
+    /// - Parameters:
+    ///   - source: the message, or the part of it that the readings are of.
+    ///   - times: what stands there; two are enough to be one too many. All readings of a message
+    ///     repeat it, so what is too long to be a time is cut off.
+    init(
+        of source: JSONValue, times: some Sequence<JSONValue>, device: String? = nil,
+        user: String? = nil
+    ) {
+        self.source = source
         // Longer ids are quarantined, and so is one that is cut off behind the limit.
         self.device = device.map { Self.cut($0, 129) }
-        self.times = times.prefix(2).map { time in
-            switch time {
-            case .number, .bool, .null: time
-            case .string(let text):
-                .string(Self.cut(text, Self.scalarsMax))
-            case .noText, .array, .object: .string("no time")
-            }
+        self.user = user.map { Self.cut($0, 129) }
+        self.times = Values(times.prefix(2).lazy.map(Self.bounded))
+    }
+
+    private static func bounded(_ time: JSONValue) -> JSONValue {
+        switch time {
+        case .number, .bool, .null: time
+        case .string(let text): .string(cut(text, scalarsMax))
+        case .noText, .array, .object: .string("no time")
         }
     }
 
@@ -41,21 +54,23 @@ struct Moment {
     static let motion = "motion_state"
 
     /// Begins a reading.
-    func begin(_ kind: ReadingKind, in text: inout ReadingsText) {
+    private func begin(_ kind: ReadingKind, isWhole: Bool = true, in text: inout ReadingsText) {
         text.begin(kind)
         for time in times {
             if let number = time.number {
                 text.add("t", number)
             } else {
-                text.add("t", values: [time])
+                text.add("t", time)
             }
         }
         text.add("device_id", device)
+        text.add("user_id", user)
+        if times.isEmpty || !isWhole { text.add("original", source) }
     }
 
     /// Adds a position.
     func add(_ position: Position, to text: inout ReadingsText) {
-        begin(.gps, in: &text)
+        begin(.gps, isWhole: !position.lat.isEmpty && !position.lon.isEmpty, in: &text)
         position.add(to: &text)
     }
 
@@ -63,7 +78,7 @@ struct Moment {
     ///
     /// - Parameter convert: returns nil for a number that stands for nothing.
     func add(
-        metric: String, _ values: [JSONValue], to text: inout ReadingsText,
+        metric: String, _ values: Values, to text: inout ReadingsText,
         _ convert: (Double) -> Double? = { $0 }
     ) {
         add(values, to: &text, convert) { $0.add("metric", metric) }
@@ -71,14 +86,14 @@ struct Moment {
 
     /// Adds a vital of a code; nothing if there are no values.
     func add(
-        code: Int, _ values: [JSONValue], to text: inout ReadingsText,
+        code: Int, _ values: Values, to text: inout ReadingsText,
         _ convert: (Double) -> Double? = { $0 }
     ) {
         add(values, to: &text, convert) { $0.add("code", code) }
     }
 
     private func add(
-        _ values: [JSONValue], to text: inout ReadingsText, _ convert: (Double) -> Double?,
+        _ values: Values, to text: inout ReadingsText, _ convert: (Double) -> Double?,
         name: (inout ReadingsText) -> Void
     ) {
         let isUnknown = values.allSatisfy { $0.number.map { convert($0) == nil } ?? false }
@@ -92,19 +107,19 @@ struct Moment {
     ///
     /// - Parameter metadata: nil: none.
     func add(
-        event label: String?, _ texts: [JSONValue] = [], metadata: Fields? = nil,
+        event label: String?, _ texts: Values = [], metadata: Fields? = nil,
         to text: inout ReadingsText
     ) {
         begin(.event, in: &text)
         text.add("label", label)
-        text.add("val_text", values: texts)
+        for value in texts { text.add("val_text", value) }
         if let metadata, !metadata.members.isEmpty {
-            text.add("metadata", json: JSONValue.object(metadata.members).json)
+            text.add("metadata", .object(metadata.members))
         }
     }
 
     /// Adds how a device moves, in one or more words; nothing if there are none.
-    func add(motion values: [JSONValue], to text: inout ReadingsText) {
+    func add(motion values: Values, to text: inout ReadingsText) {
         let words = values.flatMap { value -> [JSONValue] in
             if case .array(let words) = value { words } else { [value] }
         }
@@ -112,20 +127,19 @@ struct Moment {
         let texts = words.compactMap(\.text)
         add(
             event: Self.motion,
-            texts.count == words.count ? [.string(texts.joined(separator: ","))] : words,
+            texts.count == words.count
+                ? [.string(texts.joined(separator: ","))] : Values(words),
             to: &text)
     }
 }
 
 extension ReadingsText {
-    /// Adds each value as it is.
-    mutating func add(_ name: StaticString, values: [JSONValue]) {
-        for value in values {
-            if case .number(let number) = value {
-                add(name, number)
-            } else {
-                add(name, json: value.json)
-            }
+    /// Adds a value as it is.
+    mutating func add(_ name: StaticString, _ value: JSONValue) {
+        if case .number(let number) = value {
+            add(name, number)
+        } else {
+            add(name) { value.append(to: &$0) }
         }
     }
 
@@ -133,13 +147,13 @@ extension ReadingsText {
     ///
     /// - Parameter convert: returns nil for a number that stands for nothing.
     mutating func add(
-        _ name: StaticString, numbers values: [JSONValue], _ convert: (Double) -> Double?
+        _ name: StaticString, numbers values: Values, _ convert: (Double) -> Double?
     ) {
         for value in values {
             if let number = value.number {
                 add(name, convert(number))
             } else {
-                add(name, values: [value])
+                add(name, value)
             }
         }
     }

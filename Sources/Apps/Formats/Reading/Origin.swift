@@ -27,4 +27,15 @@ struct Origin: Equatable {
         self.device = device
         user = first(users + [request.query.value("user")])
     }
+
+    /// - Parameter devicesOfParts: what the parts of the request name. A part that names none must
+    ///   not take the name of another, with which it may have come by chance: only if there is no
+    ///   other name.
+    init?(_ request: InputRequest, devicesOfParts: [String?], app: String) {
+        let first = devicesOfParts.lazy.compactMap(\.self).first
+        let own = Origin(
+            request, devices: devicesOfParts.contains(nil) ? [] : [first], app: app)
+        guard let origin = own ?? Origin(request, devices: [first], app: app) else { return nil }
+        self = origin
+    }
 }

@@ -7,15 +7,15 @@ import JSONText
 /// What an app does not know it leaves out or gives as −1; the altitude is unknown where its
 /// accuracy is negative.
 struct Position {
-    var lat: [JSONValue] = []
-    var lon: [JSONValue] = []
-    var acc: [JSONValue] = []
-    var alt: [JSONValue] = []
-    var vacc: [JSONValue] = []
-    var speed: [JSONValue] = []
+    var lat: Values = []
+    var lon: Values = []
+    var acc: Values = []
+    var alt: Values = []
+    var vacc: Values = []
+    var speed: Values = []
     /// Metres a second of the app's unit.
     var speedUnit = SpeedUnit.metresPerSecond
-    var course: [JSONValue] = []
+    var course: Values = []
 
     func add(to text: inout ReadingsText) {
         func known(_ number: Double) -> Double? { number < 0 ? nil : number }

@@ -42,7 +42,7 @@ struct Traccar: Sendable {
         var position = Position(
             lat: fields.values("lat"), lon: fields.values("lon"), acc: fields.values("accuracy"),
             alt: fields.values("altitude"), speed: fields.values("speed"), speedUnit: speedUnit,
-            course: fields.values(["bearing", "heading"]))
+            course: fields.values("bearing", or: "heading"))
         for case .string(let pair) in fields.values("location") {
             let parts = pair.split(separator: ",", omittingEmptySubsequences: false)
             if parts.count > 0 { position.lat.append(.string(String(parts[0]))) }
@@ -51,11 +51,12 @@ struct Traccar: Sendable {
         guard !position.lat.isEmpty || !position.lon.isEmpty || fields.has("alarm") else {
             throw RequestFailure(.badRequest, "lat and lon are missing")
         }
-        let moment = Moment(times: fields.values("timestamp").map(Self.time))
+        let moment = Moment(
+            of: .object(fields.members), times: fields.values("timestamp").lazy.map(Self.time))
         var text = ReadingsText(device: origin.device, user: origin.user)
         if !position.lat.isEmpty || !position.lon.isEmpty { moment.add(position, to: &text) }
         moment.add(
-            metric: Moment.battery, fields.values(["batt", "battery"]), to: &text,
+            metric: Moment.battery, fields.values("batt", or: "battery"), to: &text,
             Percentage.ofPercent)
         moment.add(metric: "odometer", fields.values("odometer"), to: &text)
         for name in ["alarm", "event"] where fields.has(name) {
@@ -89,20 +90,19 @@ struct Traccar: Sendable {
         _ body: Fields, _ request: InputRequest
     ) throws(RequestFailure) -> ReadingsText? {
         let origin = try origin(body.text("device_id") ?? body.text("id"), request)
-        let locations = body.values("location").flatMap { value -> [JSONValue] in
-            if case .array(let list) = value { list } else { [value] }
-        }
+        let locations = body.elements("location")
         guard body.has("location") else {
             throw .member(["location"], "Field required", type: "missing")
         }
         guard !locations.isEmpty else { return nil }
         var text = ReadingsText(device: origin.device, user: origin.user)
-        for location in locations { Self.add(Fields(location) ?? Fields([]), to: &text) }
+        for location in locations { Self.add(location, to: &text) }
         return text
     }
 
-    private static func add(_ location: Fields, to text: inout ReadingsText) {
-        let moment = Moment(times: location.values("timestamp"))
+    private static func add(_ element: JSONValue, to text: inout ReadingsText) {
+        let location = Fields(element) ?? Fields([])
+        let moment = Moment(of: element, times: location.values("timestamp"))
         let place = location.object("coords")
         moment.add(
             Position(

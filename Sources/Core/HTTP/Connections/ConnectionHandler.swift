@@ -150,14 +150,17 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
     }
 
     /// The head of a request on the quick path.
-    func quickHeadArrived(_ head: IngestHead) {
-        route = .ingest
+    func quickHeadArrived(_ head: IngestHead, _ route: RouteID, _ request: InputRequest) {
+        self.route = route
         isHeadMethod = false
-        sendsProtobuf = false
+        sendsProtobuf = head.contentType == .protobuf
         speaksOldHTTP = false
         let now = loop.readClock()
         if isSurplus, refuseSurplus(head.framing, now: now) { return }
-        _ = judge(head, .ingest, .none, now: now)
+        guard let format = entry.input else {
+            preconditionFailure("BUG: route=\(route) takes no readings")
+        }
+        _ = judge(head, format, request, now: now)
     }
 
     private func headArrived(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -176,7 +179,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
         } else if isSurplus, refuseSurplus(read.framing, now: now) {
             return
         } else if let format = entry.input {
-            let request = route == .ingest ? .none : InputRequest(head, entry.pattern)
+            let request =
+                route == .ingest ? .none : InputRequest(head.uri, head.headers, entry.pattern)
             if judge(read, format, request, now: now) { sendContinue(context) }
         } else if !loop.unsent.hasRoom(for: wire.seat.address), entry.urgency < .health {
             answer(

@@ -202,18 +202,19 @@ extension WireHandler {
         let bytesMax = min(Self.headBytesMax, configuration.headBytesMax)
         let fieldsMax = configuration.headFieldsMax
         switch IngestHead.recognise(
-            bytes.readableBytesSpan, bytesMax: bytesMax, fieldsMax: fieldsMax)
+            bytes.readableBytesSpan, handler.loop.instruments.routes, bytesMax: bytesMax,
+            fieldsMax: fieldsMax)
         {
         case .incomplete:
             quick.bytes = bytes
             return false
         case .unusual:
             leaveFastPath(with: bytes, context)
-        case .head(let head, let headBytes):
+        case .head(let head, let route, let request, let headBytes):
             let bodyBytes = head.framing.declaredBytes ?? 0
             quick.bodyBytesLeft = bodyBytes
             keepRest(of: bytes, from: headBytes)
-            handler.quickHeadArrived(head)
+            handler.quickHeadArrived(head, route, request)
             if bodyBytes == 0 { endBody(handler, context) }
         }
         return true

@@ -211,35 +211,49 @@ extension Substring {
 extension IngestHead {
     enum Recognition {
         /// A head that the HTTP decoder would understand in the same way, and its length.
-        case head(IngestHead, bytes: Int)
+        case head(IngestHead, RouteID, InputRequest, bytes: Int)
         /// Usual so far, but not complete.
         case incomplete
         /// Any other head: the HTTP decoder has to parse it.
         case unusual
     }
 
-    /// The only first line that is usual.
+    /// The first line of nearly all requests.
     private static let firstLine: StaticString = "POST /ingest HTTP/1.1\r\n"
 
     /// Recognises a usual head.
     ///
-    /// A usual head is a strict subset of RFC 9112: lines are as in ``FieldLine``, there is exactly
-    /// one `Content-Length` and one `Host`, and no field makes the connection or the body special.
-    /// So no two parsers can read it differently.
+    /// A usual head is a POST to a path that takes readings, and a strict subset of RFC 9112: lines
+    /// are as in ``FieldLine``, there is exactly one `Content-Length` and one `Host`, and no field
+    /// makes the connection or the body special. So no two parsers can read it differently.
     ///
     /// - Parameters:
     ///   - bytes: everything received since the end of the previous request.
+    ///   - routes: which paths take readings.
     ///   - bytesMax: limit of a usual head.
     ///   - fieldsMax: limit of a usual head.
     /// - Complexity: O(bytes of the head).
-    static func recognise(_ bytes: RawSpan, bytesMax: Int, fieldsMax: Int) -> Recognition {
-        let start = firstLine.utf8CodeUnitCount
-        guard bytes.continues(at: 0, with: firstLine) else { return .unusual }
-        guard bytes.byteCount > start else { return .incomplete }
+    static func recognise(
+        _ bytes: RawSpan, _ routes: RouteTable, bytesMax: Int, fieldsMax: Int
+    ) -> Recognition {
+        var line = firstLine.utf8CodeUnitCount
+        var target: String?
+        var route = RouteID.ingest
+        if !bytes.continues(at: 0, with: firstLine) {
+            switch TargetLine(bytes, before: bytesMax) {
+            case .unusual: return .unusual
+            case .incomplete: return bytes.byteCount < bytesMax ? .incomplete : .unusual
+            case .post(let found, let end):
+                (target, route, line) = (found, routes.id(of: found), end)
+                guard routes[route].input != nil else { return .unusual }
+            }
+        }
+        guard bytes.byteCount > line else { return .incomplete }
         var head = IngestHead(bodyOfBytes: 0)
+        var headers = HTTPHeaders()
+        if target != nil { headers.reserveCapacity(8) }
         var hasLength = false
         var fields = 0
-        var line = start
         while true {
             switch FieldLine(bytes, from: line, before: bytesMax) {
             case .unusual:
@@ -247,8 +261,15 @@ extension IngestHead {
             case .incomplete:
                 return bytes.byteCount < bytesMax ? .incomplete : .unusual
             case .empty(let end):
-                return hasLength && head.hosts == 1 ? .head(head, bytes: end) : .unusual
+                guard hasLength, head.hosts == 1 else { return .unusual }
+                let request = target.map { InputRequest($0, headers, routes[route].pattern) }
+                return .head(head, route, request ?? .none, bytes: end)
             case .field(let field):
+                if target != nil {
+                    headers.add(
+                        name: String(decoding: bytes, field.name),
+                        value: String(decoding: bytes, field.value))
+                }
                 fields += 1
                 guard fields <= fieldsMax, head.take(field, of: bytes, &hasLength) else {
                     return .unusual

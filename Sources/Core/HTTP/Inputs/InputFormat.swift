@@ -1,7 +1,8 @@
 public import NIOCore
 
-/// A format in which devices post readings, as a value: who sends, what the body says, and how the
-/// answers are written. ``Route/input(_:_:label:in:_:)`` gives it a method and a path.
+/// A format in which devices post readings: who sends, what the body says, and how the answers are
+/// written. ``Route/input(_:_:label:in:_:)`` gives it a method and a path. An object, because each
+/// request carries it.
 ///
 /// Everything else is the same for all formats and is none of theirs: quotas and limits,
 /// decompression, time-outs, lanes, spool, quarantine and counters. So each keeps the promise of
@@ -24,7 +25,7 @@ public import NIOCore
 /// - **Limit.** A translation has no pauses. One of a body of more than ``TranslatedBody/inlineBytes``
 ///   runs on a worker's thread, any other on the event loop. Memory of a request: its body, and while
 ///   it is translated also the text.
-public struct InputFormat: Sendable {
+public final class InputFormat: Sendable {
     /// Writes the body of an answer.
     public typealias Answer =
         @Sendable (InputOutcome, InputRequest, inout ByteBuffer) -> Void
@@ -94,7 +95,7 @@ public struct InputFormat: Sendable {
     ///   - spooledStatus: for clients that take only a 200 for delivered.
     ///   - contentType: of answers; nil means that of the request.
     ///   - answer: writes the answer to a batch that is stored or on disk.
-    public init(
+    public convenience init(
         challenge: String, media: Media = .json, bytesMax: Int, spooledStatus: Int = 202,
         contentType: String? = "application/json",
         answer: @escaping Answer, translation: @escaping Translation

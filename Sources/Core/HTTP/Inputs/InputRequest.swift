@@ -32,16 +32,17 @@ public struct InputRequest: Sendable {
         self.content = content
     }
 
-    /// - Parameter pattern: of the path.
-    init(_ head: HTTPRequestHead, _ pattern: RoutePattern) {
-        let path = RequestTargetForm.path(of: head.uri) ?? ""
-        var parameters = pattern.parameters(RoutePattern.segments(of: path)) ?? []
+    /// - Parameters:
+    ///   - target: as ``RequestTargetForm/tidied(_:)`` returns it.
+    ///   - pattern: of the path.
+    init(_ target: String, _ headers: HTTPHeaders, _ pattern: RoutePattern) {
+        var parameters = pattern.parameters(in: target) ?? []
         let pathKey = pattern.keyPlace.flatMap {
             parameters.indices.contains($0) ? parameters.remove(at: $0) : nil
         }
         content = Content(
-            headers: head.headers, parameters: parameters,
-            query: RequestQuery(RequestTargetForm.query(of: head.uri)), pathKey: pathKey)
+            headers: headers, parameters: parameters,
+            query: RequestQuery(RequestTargetForm.query(of: target)), pathKey: pathKey)
     }
 
     /// The same request, of a sender who may bring the readings of one user or device only.

@@ -7,6 +7,7 @@ public import Readings
 /// costs its reading, as on `/ingest`.
 public struct ReadingsText {
     private var bytes: [UInt8] = []
+    private let isBare: Bool
     private var isOpen = false
     /// Readings begun so far.
     public private(set) var count = 0
@@ -14,17 +15,28 @@ public struct ReadingsText {
     /// Bytes written so far.
     public var byteCount: Int { bytes.count }
 
+    /// A body without envelope: each reading names its device and may name its user.
+    public init() {
+        bytes.reserveCapacity(256)
+        bytes.append(UInt8(ascii: "["))
+        isBare = true
+    }
+
     /// - Parameters:
     ///   - device: of all readings that name no other; must have 1 to 128 characters.
     ///   - user: nil means the device id.
     public init(
         device: String, user: String? = nil, version: String? = nil, modelName: String? = nil
     ) {
+        isBare = false
         bytes.reserveCapacity(256)
-        bytes += "{\"metadata\":{\"device_id\":\(JSONString.quoted(device))".utf8
-        for (name, value) in [("user_id", user), ("version", version), ("model_name", modelName)] {
-            if let value { bytes += ",\"\(name)\":\(JSONString.quoted(value))".utf8 }
-        }
+        bytes += "{\"metadata\":{\"device_id\":".utf8
+        JSONString.append(device, to: &bytes)
+        isOpen = true
+        add("user_id", user)
+        add("version", version)
+        add("model_name", modelName)
+        isOpen = false
         bytes += "},\"data\":[".utf8
     }
 
@@ -32,7 +44,9 @@ public struct ReadingsText {
     public mutating func begin(_ kind: ReadingKind) {
         end()
         if count > 0 { bytes.append(UInt8(ascii: ",")) }
-        bytes += "{\"type\":\"\(kind.name)\"".utf8
+        bytes += "{\"type\":\"".utf8
+        bytes += kind.name.utf8
+        bytes.append(UInt8(ascii: "\""))
         isOpen = true
         count += 1
     }
@@ -41,7 +55,7 @@ public struct ReadingsText {
     public mutating func add(_ name: StaticString, _ text: String?) {
         guard let text else { return }
         add(name)
-        bytes += JSONString.quoted(text).utf8
+        JSONString.append(text, to: &bytes)
     }
 
     /// Adds a number, such as `lat`, or `t` in seconds since 1970; nothing if it is nil.
@@ -55,13 +69,15 @@ public struct ReadingsText {
     public mutating func add(_ name: StaticString, _ number: Int?) {
         guard let number else { return }
         add(name)
-        bytes += "\(number)".utf8
+        bytes += number.description.utf8
     }
 
-    /// Adds a JSON text, such as an event's `metadata`; it must be valid.
-    public mutating func add(_ name: StaticString, json: some Sequence<UInt8>) {
+    /// Adds a JSON text, such as an event's `metadata`.
+    ///
+    /// - Parameter append: appends one, which must be valid.
+    public mutating func add(_ name: StaticString, json append: (inout [UInt8]) -> Void) {
         add(name)
-        bytes += json
+        append(&bytes)
     }
 
     private mutating func add(_ name: StaticString) {
@@ -74,7 +90,8 @@ public struct ReadingsText {
     /// `NaN` and `Infinity` as Python writes them, which the scanner knows.
     private static func text(of number: Double) -> String {
         number.isNaN
-            ? "NaN" : number.isInfinite ? (number < 0 ? "-Infinity" : "Infinity") : "\(number)"
+            ? "NaN"
+            : number.isInfinite ? (number < 0 ? "-Infinity" : "Infinity") : number.description
     }
 
     private mutating func end() {
@@ -85,7 +102,7 @@ public struct ReadingsText {
     /// The whole body.
     consuming func finished() -> [UInt8] {
         end()
-        bytes += "]}".utf8
+        bytes += (isBare ? "]" : "]}").utf8
         return bytes
     }
 }

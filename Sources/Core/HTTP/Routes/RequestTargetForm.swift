@@ -37,8 +37,9 @@ enum RequestTargetForm {
 
     /// The query of a target, without the question mark; nil if it has none.
     static func query(of target: String) -> Substring? {
-        let visible = target.prefix { $0 != "#" }
-        return visible.firstIndex(of: "?").map { visible[$0...].dropFirst() }
+        let visible = target.utf8.prefix { $0 != UInt8(ascii: "#") }
+        let mark = visible.firstIndex(of: UInt8(ascii: "?"))
+        return mark.map { Substring(visible[$0...].dropFirst()) }
     }
 
     /// The authority of a target in absolute form; nil for another form or another scheme.

@@ -10,6 +10,7 @@ struct RoutePattern: Sendable {
     private let segments: [Segment]
     /// One or more further segments follow.
     private let isOpen: Bool
+    private let hasParameters: Bool
     /// Which of the parameters is named `{key}`; nil: none.
     let keyPlace: Int?
 
@@ -20,7 +21,9 @@ struct RoutePattern: Sendable {
         segments = (isOpen ? parts.dropLast() : parts).map {
             $0.hasPrefix("{") ? .parameter : .literal($0)
         }
-        keyPlace = parts.filter { $0.hasPrefix("{") }.firstIndex(of: "{key}")
+        let parameters = parts.filter { $0.hasPrefix("{") }
+        hasParameters = !parameters.isEmpty
+        keyPlace = parameters.firstIndex(of: "{key}")
     }
 
     /// The first segment of every target that fits; empty for the root.
@@ -45,14 +48,18 @@ struct RoutePattern: Sendable {
         }
     }
 
-    /// The values of the parameters in a path that fits, in their order, percent-decoded; nil if one
-    /// can't be decoded.
-    func parameters(_ parts: ArraySlice<Substring>) -> [String]? {
-        let texts = zip(parts, segments).compactMap { part, segment -> String?? in
-            guard case .parameter = segment else { return nil }
-            return .some(PercentEncoding.decodedText(part))
+    /// The values of the parameters in a target that fits, in their order, percent-decoded; nil if
+    /// one can't be decoded.
+    func parameters(in target: String) -> [String]? {
+        guard hasParameters else { return [] }
+        guard let path = RequestTargetForm.path(of: target) else { return nil }
+        var texts: [String] = []
+        for (part, segment) in zip(Self.segments(of: path), segments) {
+            guard case .parameter = segment else { continue }
+            guard let text = PercentEncoding.decodedText(part) else { return nil }
+            texts.append(text)
         }
-        return texts.contains(nil) ? nil : texts.compactMap(\.self)
+        return texts
     }
 
     /// The segments of a path without a query; none for the root.

@@ -5,74 +5,73 @@ import NIOHTTP1
 /// Every route of the server, in one table. The router, the methods of a 405, the envelope of each
 /// error, the labels of metrics and the check of the OpenAPI document follow from it.
 struct RouteTable: Sendable {
-    /// A known path.
-    struct Entry: Sendable {
+    /// A known path. An object, because requests look at it more often than they need all of it.
+    final class Entry: Sendable {
         /// The `route` label of metrics.
         let label: String
         /// Empty if the path has no routes.
-        var methods: [HTTPRequest.Method] = []
+        let methods: [HTTPRequest.Method]
         let envelope: ErrorEnvelope
         let urgency: RouteGroup.Urgency
         let explain: @Sendable (any Error) -> RequestFailure?
         /// Of a path that takes readings.
-        var input: InputFormat?
+        let input: InputFormat?
         /// Of a path for WebSockets.
-        var socket: SocketPath?
-        var pattern = RoutePattern("")
+        let socket: SocketPath?
+        let pattern: RoutePattern
+
+        /// - Parameter routes: those of the path; none: it is one of the group's others.
+        fileprivate init(_ path: String, _ routes: [Route] = [], of group: RouteGroup) {
+            label = routes.first?.label ?? group.othersLabel
+            envelope = routes.first?.envelope ?? group.envelope
+            urgency = group.urgency
+            explain = group.explain
+            input = routes.lazy.compactMap(\.input).first
+            socket = routes.lazy.compactMap(\.socket).first
+            pattern = RoutePattern(path)
+            methods = routes.flatMap { route -> [HTTPRequest.Method] in
+                // A HEAD must not store anything.
+                guard route.method == .get, route.input == nil else {
+                    return route.method.map { [$0] } ?? []
+                }
+                return [.get, .head]
+            }
+        }
     }
 
     private let routes: [Route]
     /// By ``RouteID/index``.
     private(set) var entries: [Entry]
+    /// Those of targets without a parameter, as nearly all are: the same as by the patterns.
+    private var literal: [String: RouteID] = [:]
     /// Those with this first segment, in the order in which they are tried.
     private var patterns: [String: [(pattern: RoutePattern, id: RouteID)]] = [:]
 
     /// - Parameter groups: beside the route for `/ingest`, which is always there. All routes of a
     ///   path that takes readings have one format.
     init(_ groups: [RouteGroup] = []) {
-        let other = RouteGroup([], urgency: .usual)
         let ingest = RouteGroup([.input(.post, "/ingest", .ingest)], urgency: .usual)
-        entries = [
-            Entry(
-                label: other.othersLabel, envelope: other.envelope, urgency: other.urgency,
-                explain: other.explain)
-        ]
+        entries = [Entry("", of: RouteGroup([], urgency: .usual))]
         let groups = [ingest] + groups
         routes = groups.flatMap(\.routes)
-        for group in groups { add(group) }
         for group in groups {
-            for path in group.others { add(path, group.othersLabel, group.envelope, group) }
+            var known: Set<String> = []
+            for path in group.routes.map(\.path) where known.insert(path).inserted {
+                add(Entry(path, group.routes.filter { $0.path == path }, of: group))
+            }
+        }
+        for group in groups {
+            for path in group.others { add(Entry(path, of: group)) }
+        }
+        for route in routes where !route.path.contains("{") {
+            literal[route.path] = id(of: route.path)
         }
     }
 
-    private mutating func add(_ group: RouteGroup) {
-        var known: [String: RouteID] = [:]
-        for route in group.routes {
-            let id =
-                known[route.path]
-                ?? add(route.path, route.label, route.envelope ?? group.envelope, group)
-            known[route.path] = id
-            if let socket = route.socket { entries[id.index].socket = socket }
-            guard let method = route.method else { continue }
-            entries[id.index].input = route.input
-            // A HEAD must not store anything.
-            let hasHead = method == .get && route.input == nil
-            entries[id.index].methods += hasHead ? [.get, .head] : [method]
-        }
-    }
-
-    @discardableResult
-    private mutating func add(
-        _ path: String, _ label: String, _ envelope: ErrorEnvelope, _ group: RouteGroup
-    ) -> RouteID {
+    private mutating func add(_ entry: Entry) {
         let id = RouteID(index: entries.count)
-        entries.append(
-            Entry(
-                label: label, envelope: envelope, urgency: group.urgency, explain: group.explain,
-                pattern: RoutePattern(path)))
-        let pattern = RoutePattern(path)
-        patterns[pattern.first, default: []].append((pattern, id))
-        return id
+        entries.append(entry)
+        patterns[entry.pattern.first, default: []].append((entry.pattern, id))
     }
 
     subscript(id: RouteID) -> Entry { entries[id.index] }
@@ -82,7 +81,7 @@ struct RouteTable: Sendable {
     /// - Parameter target: in origin or absolute form, as ``RequestTargetForm/tidied(_:)`` returns
     ///   it.
     func id(of target: String) -> RouteID {
-        if target == "/ingest" { return .ingest }
+        if let id = literal[target] { return id }
         guard let path = RequestTargetForm.path(of: target) else { return .other }
         let parts = RoutePattern.segments(of: path)
         let candidates = patterns[String(parts.first ?? "")] ?? []

@@ -15,7 +15,6 @@ struct SocketPath: Sendable {
     ///
     /// - Parameter pattern: of the path.
     func route(_ target: String, _ pattern: RoutePattern) -> SocketRoute? {
-        guard let path = RequestTargetForm.path(of: target) else { return nil }
-        return pattern.parameters(RoutePattern.segments(of: path)).flatMap(match)
+        pattern.parameters(in: target).flatMap(match)
     }
 }

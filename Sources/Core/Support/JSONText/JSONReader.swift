@@ -18,6 +18,10 @@ public struct JSONReader {
     /// Levels of nested objects and arrays, unless the caller has another limit.
     public static let usualDepthMax = 64
 
+    /// Of objects and arrays that are being read: each takes its own at its end, so that it needs
+    /// one allocation.
+    private var members: [JSONMember] = []
+    private var elements: [JSONValue] = []
     private let depthMax: Int
     private let takesNonFinite: Bool
     /// The offset at which reading stopped: that of the fault, if there was one.
@@ -84,20 +88,20 @@ public struct JSONReader {
     private mutating func readTree(depth: Int) throws(JSONFault) -> JSONValue {
         switch try peek() {
         case UInt8(ascii: "{"):
-            var members: [JSONMember] = []
+            let start = members.count
             try readMembers(depth: depth + 1) { reader, key throws(JSONFault) in
                 let value = try reader.readTree(depth: depth + 1)
                 // No caller looks up a key that is not valid text.
                 guard let name = key.text(in: reader.bytes) else { return }
-                members.append(JSONMember(key: name, value: value))
+                reader.members.append(JSONMember(key: name, value: value))
             }
-            return .object(members)
+            return .object(Self.take(from: start, of: &members))
         case UInt8(ascii: "["):
-            var elements: [JSONValue] = []
+            let start = elements.count
             try readElements(depth: depth + 1) { reader throws(JSONFault) in
-                elements.append(try reader.readTree(depth: depth + 1))
+                reader.elements.append(try reader.readTree(depth: depth + 1))
             }
-            return .array(elements)
+            return .array(Self.take(from: start, of: &elements))
         case UInt8(ascii: "\""):
             return try readString().text(in: bytes).map { .string($0) } ?? .noText
         case UInt8(ascii: "t"):
@@ -117,6 +121,16 @@ public struct JSONReader {
             let text = String(decoding: bytes[start..<index], as: UTF8.self)
             return .number(text == "NaN" ? .nan : Double(text) ?? .infinity)
         }
+    }
+
+    private static func take<Part>(from start: Int, of parts: inout [Part]) -> [Part] {
+        // A long list is not there twice.
+        if start == 0, parts.count > 1000 {
+            defer { parts = [] }
+            return parts
+        }
+        defer { parts.removeSubrange(start...) }
+        return Array(parts[start...])
     }
 
     // MARK: Grammar

@@ -7,6 +7,25 @@ public enum JSONString {
     /// - Parameter text: UTF-8; must stay valid during the call.
     public static func append(_ text: UnsafeRawBufferPointer, to json: inout [UInt8]) {
         json.append(UInt8(ascii: "\""))
+        if text.allSatisfy(isPlain) {
+            json += text
+        } else {
+            appendEscaped(text, to: &json)
+        }
+        json.append(UInt8(ascii: "\""))
+    }
+
+    /// The same, appended to bytes.
+    public static func append(_ text: String, to json: inout [UInt8]) {
+        var text = text
+        text.withUTF8 { append(UnsafeRawBufferPointer($0), to: &json) }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    private static func appendEscaped(_ text: UnsafeRawBufferPointer, to json: inout [UInt8]) {
         for byte in text {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): json += [UInt8(ascii: "\\"), byte]
@@ -22,21 +41,17 @@ public enum JSONString {
             default: json.append(byte)
             }
         }
-        json.append(UInt8(ascii: "\""))
     }
 
     /// The same, appended to a string.
     public static func append(_ text: String, to json: inout String) {
-        if text.utf8.allSatisfy({
-            $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
-        }) {
+        if text.utf8.allSatisfy(isPlain) {
             json += "\""
             json += text
             json += "\""
         } else {
             var bytes: [UInt8] = []
-            var text = text
-            text.withUTF8 { append(UnsafeRawBufferPointer($0), to: &bytes) }
+            append(text, to: &bytes)
             json += String(decoding: bytes, as: UTF8.self)
         }
     }
