@@ -129,7 +129,7 @@ public struct JSONReader {
             defer { parts = [] }
             return parts
         }
-        defer { parts.removeSubrange(start...) }
+        defer { parts.removeLast(parts.count - start) }
         return Array(parts[start...])
     }
 
