@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help run build package release test check sanitize lint format bench growth fuzz simulate simulate-coverage chaos daily mutants setup clean
+.PHONY: help run build package release test check sanitize lint format bench growth fuzz simulate simulate-coverage chaos soak daily mutants setup clean
 
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Number of inputs of each fuzz test in `make check`; `make test` uses a few thousand.
@@ -87,6 +87,12 @@ chaos: build ## let real faults strike under load and read every row back; ARGS=
 	$(call build-benchmark,ClockShift)
 	$(call build-benchmark,sluice-bench)
 	.build/release/sluice-bench chaos $(ARGS)
+
+soak: build ## one fleet for hours with faults now and then: nothing may grow; ARGS="--hours 8"
+	@deploy/install-dependencies bench
+	$(call build-benchmark,ClockShift)
+	$(call build-benchmark,sluice-bench)
+	.build/release/sluice-bench soak $(ARGS)
 
 simulate-coverage: setup ## print what of the core the simulation does not reach; SEEDS=2000
 	@Tests/Simulation/coverage $(SEEDS)

@@ -9,9 +9,11 @@ of a sample are compiled into one build, each behind a switch that reads an envi
 (sites.py); those that do not compile are dropped. The build is in a copy of the tree,
 `.build-mutants/tree`, with only the modules that the tests of the core need.
 
-First the suites run without a mutant, and tell which mutants each of them reaches. Then, for each
-mutant, the suites that reach it, those of its own module first, until the first failure. A crash
-or a hang is a failure, too. A mutant that no suite reaches is a survivor without a run.
+Only the tests that look at the chosen parts are built. First the suites run without a mutant, and
+tell which mutants each of them reaches. Then, for each mutant, the suites that reach it, those of its
+own module first, until the first failure. A crash or a hang is a failure, too. A mutant that no suite
+reaches is a survivor without a run. With `--nearest`, only the own modules are built and run: those
+of the scanner and the spool need no PostgreSQL.
 
 Verdicts are kept in `.build-mutants/verdicts.json`: a run that `--minutes` has ended goes on when it
 is started again with the same seed and sample. `--again` runs only the survivors, for tests that
@@ -338,8 +340,15 @@ def judge(mutant, reached, long, worker):
     return "survived", ""
 
 
+def tests_of(mutants, nearest):
+    """The test modules that look at these mutants; only the first of each part with `nearest`."""
+    wanted = {module for mutant in mutants
+              for module in PARTS[part_of(mutant)][2][:1 if nearest else None]}
+    return [module for module in TESTS if module in wanted]
+
+
 def main():
-    global COPY
+    global COPY, TESTS
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sample", type=int, default=100, help="how many mutants")
@@ -348,6 +357,8 @@ def main():
     parser.add_argument("--minutes", type=float, default=1e6, help="begin no mutant after so many")
     parser.add_argument("--longest", type=float, default=1e6,
                         help="run no mutant against a suite that takes more seconds than this")
+    parser.add_argument("--nearest", action="store_true",
+                        help="build and run only each part's own tests: quick, and the share is a lower bound")
     parser.add_argument("--workers", type=int, default=2, help="mutants that run at once")
     parser.add_argument("--again", action="store_true", help="run the survivors again")
     parser.add_argument("--list", action="store_true", help="print the mutants, and build nothing")
@@ -364,6 +375,7 @@ def main():
         for mutant in mutants:
             print(mutant.number, mutant.kind, mutant)
         return
+    TESTS = tests_of(mutants, options.nearest)
     WORK.mkdir(exist_ok=True)
     mutants = build(mutants, texts)
     reached = reach(mutants, deadline, options.workers)

@@ -2,9 +2,10 @@
 ///
 /// `fleet` loads any Sluice and can check it (`--verify`). `raw-copy` and `discard` measure what
 /// the same machine does with the same data without Sluice. `goals` runs both sides in turns and
-/// prints the ratios. `chaos` causes real faults under load and checks every row; `frozen`
-/// watches memory while the database hangs. `captures` measures WebSockets and uploads, `media`
-/// many uploads and GETs, `meals` how soon the results of sentences are pushed.
+/// prints the ratios. `chaos` causes real faults under load and checks every row; `soak` does so
+/// for hours and compares what might grow; `frozen` watches memory while the database hangs.
+/// `captures` measures WebSockets and uploads, `media` many uploads and GETs, `meals` how soon the
+/// results of sentences are pushed.
 
 import ArgumentParser
 import Load
@@ -33,6 +34,9 @@ struct SluiceBench: ParsableCommand {
               # one round of each fault (kill, freeze, full disk, …); every row is read back
               sluice-bench chaos --rounds 1
 
+              # one fleet for eight hours with a fault now and then: nothing may grow
+              sluice-bench soak --hours 8 --rate 100
+
               # acknowledgements over 1000 WebSockets, memory of idle sockets, uploads
               sluice-bench captures
 
@@ -49,7 +53,7 @@ struct SluiceBench: ParsableCommand {
             FleetCommand.self, RawCopyCommand.self, DiscardCommand.self, DiscardServerCommand.self,
             GoalsCommand.self, CapturesCommand.self, MediaCommand.self,
             MealsCommand.self,
-            ChaosCommand.self, FrozenCommand.self,
+            ChaosCommand.self, SoakCommand.self, FrozenCommand.self,
         ], defaultSubcommand: GoalsCommand.self)
 
     static func main() {

@@ -31,7 +31,7 @@ extension FleetModel {
         body.put("{\"locations\":[")
         for index in 0..<window.range.count {
             let reading = reading(device: window.device, sequence: window.sequence(at: index))
-            guard case .gps(let latitude, let longitude, let accuracy) = reading.content else {
+            guard case .gps(let latitude, let longitude, let accuracy, _) = reading.content else {
                 continue
             }
             if index > 0 { body.put(byte: UInt8(ascii: ",")) }
@@ -55,7 +55,9 @@ extension FleetModel {
 
     private func appendLocation(of window: BatchWindow, to body: inout ByteWriter) {
         let reading = reading(device: window.device, sequence: window.sequence(at: 0))
-        guard case .gps(let latitude, let longitude, let accuracy) = reading.content else { return }
+        guard case .gps(let latitude, let longitude, let accuracy, _) = reading.content else {
+            return
+        }
         let device = devices[window.device]
         body.put("{\"_type\":\"location\",\"topic\":\"owntracks/")
         body.put(text: device.userID)

@@ -15,7 +15,7 @@ extension FleetModel {
         let key = reading.isFromWatch ? owner.watchKey : owner.key
         row.reserve(128)
         switch reading.content {
-        case .gps(let latitude, let longitude, let accuracy):
+        case .gps(let latitude, let longitude, let accuracy, let details):
             head(fields: 8, key: key, time: reading.time, to: &row)
             field(latitude.value, to: &row)
             field(longitude.value, to: &row)
@@ -24,8 +24,14 @@ extension FleetModel {
             } else {
                 row.put(bigEndian: Int32(-1))
             }
-            // Altitude, its accuracy, speed and course.
-            for _ in 0..<3 { row.put(bigEndian: Int32(-1)) }
+            field(details?.altitude.value, to: &row)
+            field(details?.verticalAccuracy.value, to: &row)
+            if let motion = details?.motion {
+                row.put(bigEndian: Int32(8))
+                row.put(bigEndian: motion)
+            } else {
+                row.put(bigEndian: Int32(-1))
+            }
         case .vital(let code, let value):
             head(fields: 4, key: key, time: reading.time, to: &row)
             row.put(bigEndian: Int32(2))
@@ -68,6 +74,12 @@ extension FleetModel {
     private func field(_ value: Double, to row: inout ByteWriter) {
         row.put(bigEndian: Int32(8))
         row.put(bigEndian: value.bitPattern)
+    }
+
+    @inline(__always)
+    private func field(_ value: Double?, to row: inout ByteWriter) {
+        guard let value else { return row.put(bigEndian: Int32(-1)) }
+        field(value, to: &row)
     }
 
     /// - Parameter version: whether `jsonb`'s version byte precedes the text.

@@ -20,7 +20,7 @@ extension FleetModel {
         body.put("{\"t\":\"")
         body.put(time: reading.time, form: .seconds)
         switch reading.content {
-        case .gps(let latitude, let longitude, let accuracy):
+        case .gps(let latitude, let longitude, let accuracy, _):
             body.put("\",\"type\":\"gps\"")
             appendPosition(latitude, longitude, accuracy, to: &body)
         case .vital(let code, let value):
@@ -61,7 +61,8 @@ extension FleetModel {
     }
 
     private enum Field {
-        case t, type, lat, lon, acc, code, val, label, valText, metadata, deviceID, extra
+        case t, type, lat, lon, acc, alt, vacc, speed, course, code, val, label, valText, metadata,
+            deviceID, extra
     }
 
     func appendLaidOut(
@@ -82,9 +83,10 @@ extension FleetModel {
     private func fields(of reading: SimulatedReading, layout: Layout) -> [Field] {
         var fields: [Field] = [.t, .type]
         switch reading.content {
-        case .gps(_, _, let accuracy):
+        case .gps(_, _, let accuracy, let details):
             fields += [.lat, .lon]
             if case .absent = accuracy {} else { fields.append(.acc) }
+            if let details { fields += self.fields(of: details) }
         case .vital:
             fields += [.code, .val]
         case .event(_, let text, let metadata):
@@ -94,6 +96,15 @@ extension FleetModel {
         }
         if reading.isFromWatch { fields.append(.deviceID) }
         if layout.oddities % 16 == 1 { fields.append(.extra) }
+        return fields
+    }
+
+    private func fields(of details: SimulatedDetails) -> [Field] {
+        var fields: [Field] = []
+        if !details.altitude.isAbsent { fields.append(.alt) }
+        if !details.verticalAccuracy.isAbsent { fields.append(.vacc) }
+        if !details.speed.isAbsent { fields.append(.speed) }
+        if !details.course.isAbsent { fields.append(.course) }
         return fields
     }
 
@@ -131,19 +142,31 @@ extension FleetModel {
         case (.type, _):
             key(layout.oddities % 32 == 2 ? "t\\u0079pe" : "type")
             body.put(text: "\"\(reading.kind.name)\"")
-        case (.lat, .gps(let latitude, _, _)):
+        case (.lat, .gps(let latitude, _, _, _)):
             key("lat")
             append(latitude, asText: layout.oddities % 32 == 3, to: &body)
-        case (.lon, .gps(_, let longitude, _)):
+        case (.lon, .gps(_, let longitude, _, _)):
             key("lon")
             append(longitude, asText: layout.oddities % 32 == 4, to: &body)
-        case (.acc, .gps(_, _, let accuracy)):
+        case (.acc, .gps(_, _, let accuracy, _)):
             key("acc")
             switch accuracy {
             case .metres(let metres): append(metres, asText: false, to: &body)
             case .unknown: body.put("-1")
             case .null, .absent: body.put("null")
             }
+        case (.alt, .gps(_, _, _, let details?)):
+            key("alt")
+            body.put(details.altitude.json)
+        case (.vacc, .gps(_, _, _, let details?)):
+            key("vacc")
+            body.put(details.verticalAccuracy.json)
+        case (.speed, .gps(_, _, _, let details?)):
+            key("speed")
+            body.put(details.speed.json)
+        case (.course, .gps(_, _, _, let details?)):
+            key("course")
+            body.put(details.course.json)
         case (.code, .vital(let code, _)):
             key("code")
             body.put(decimal: Int64(code))

@@ -84,7 +84,8 @@ public struct FleetModel: Sendable {
             return gps(bits: &bits, place: place, device: device, isPlain: isPlain)
         }
         if draw < profile.gpsPercent + profile.vitalPercent {
-            let codes: (Int16, Int16, Int16, Int16, Int16) = (1, 2, 10, 20, 21)
+            let codes: (Int16, Int16, Int16, Int16, Int16) =
+                isPlain ? (1, 2, 10, 20, 21) : (1, 2, 10, .max, .min)
             let code =
                 switch (Int(tickHash >> 50) + place) % 5 {
                 case 0: codes.0
@@ -94,8 +95,14 @@ public struct FleetModel: Sendable {
                 default: codes.4
                 }
             let value = bits.take(below: 20_000)
-            if !isPlain, bits.take(below: 4) == 0 {
-                return .vital(code: code, value: .exact(wild(bits.take(below: 1 << 20))))
+            if !isPlain {
+                switch bits.take(below: 16) {
+                case 0..<4:
+                    return .vital(code: code, value: .exact(wild(bits.take(below: 1 << 20))))
+                case 4:
+                    return .vital(code: code, value: .exact(Self.bounds[bits.take(below: 5)]))
+                default: break
+                }
             }
             return .vital(code: code, value: .fixed(units: Int64(value), places: 2))
         }
@@ -121,7 +128,8 @@ public struct FleetModel: Sendable {
         var longitude = SimulatedNumber.fixed(units: east, places: 5)
         let metres = SimulatedNumber.fixed(units: Int64(bits.take(below: 400)), places: 1)
         guard !isPlain else {
-            return .gps(latitude: latitude, longitude: longitude, accuracy: .metres(metres))
+            return .gps(
+                latitude: latitude, longitude: longitude, accuracy: .metres(metres), details: nil)
         }
         let choice = bits.take(below: 16)
         if choice & 1 == 0 {
@@ -136,8 +144,21 @@ public struct FleetModel: Sendable {
             case 2: .unknown
             default: .metres(metres)
             }
-        return .gps(latitude: latitude, longitude: longitude, accuracy: accuracy)
+        let details = mixed(UInt64(bitPattern: north &* 1_000_003 &+ east) ^ device.salt)
+        switch (details >> 40) % 32 {
+        // The other number differs from those of the tick.
+        case 0:
+            latitude = .fixed(units: (details >> 50) & 1 == 0 ? 90 : -90, places: 0)
+            longitude = .fixed(units: east / 5 * 5 + Int64(place), places: 5)
+        case 1: longitude = .fixed(units: (details >> 50) & 1 == 0 ? 180 : -180, places: 0)
+        default: break
+        }
+        return .gps(
+            latitude: latitude, longitude: longitude, accuracy: accuracy,
+            details: (details >> 51) & 1 == 0 ? nil : SimulatedDetails(bits: details))
     }
+
+    private static let bounds = [0, 1e-100, -1e-100, 1e100, -1e100]
 
     /// A double of any magnitude that is accepted; its shortest text has up to 17 digits.
     @inline(never)

@@ -3,6 +3,7 @@ public import Readings
 /// The ways in which a simulated reading is malformed: one for each kind of check.
 public enum Malformation: Int, CaseIterable, Sendable {
     case latitudeTooFarNorth, longitudeAbsent, latitudeWord, accuracyTrue, accuracyInfinite
+    case altitudeInfinite, speedTooHigh, courseTooLarge, courseWord
     case typeUnknown, typeAbsent
     case timeAbsent, timeWord, timeNoSuchDay, timeFarAhead, timeLongAgo
     case codeTooLarge, codeFraction, valueNull, valueWord, valueTooLarge
@@ -18,6 +19,10 @@ public enum Malformation: Int, CaseIterable, Sendable {
         case .latitudeWord: .latitudeInvalid
         case .accuracyTrue: .accuracyInvalid
         case .accuracyInfinite: .accuracyOutOfRange
+        case .altitudeInfinite: .altitudeOutOfRange
+        case .speedTooHigh: .speedOutOfRange
+        case .courseTooLarge: .courseOutOfRange
+        case .courseWord: .courseInvalid
         case .typeUnknown: .typeUnknown
         case .typeAbsent: .typeMissing
         case .timeAbsent: .timeMissing
@@ -49,6 +54,10 @@ public enum Malformation: Int, CaseIterable, Sendable {
         case .latitudeWord: #""type":"gps","lat":"north","lon":8.5"#
         case .accuracyTrue: #""type":"gps","lat":47.25,"lon":8.5,"acc":true"#
         case .accuracyInfinite: #""type":"gps","lat":47.25,"lon":8.5,"acc":1e999"#
+        case .altitudeInfinite: #""type":"gps","lat":47.25,"lon":8.5,"alt":1e309"#
+        case .speedTooHigh: #""type":"gps","lat":47.25,"lon":8.5,"speed":8589.01"#
+        case .courseTooLarge: #""type":"gps","lat":47.25,"lon":8.5,"course":1000.01"#
+        case .courseWord: #""type":"gps","lat":47.25,"lon":8.5,"course":"north""#
         case .typeUnknown: #""type":"pressure","val":1013"#
         case .typeAbsent: #""code":1,"val":72"#
         case .timeAbsent, .timeWord, .timeNoSuchDay, .timeFarAhead, .timeLongAgo:

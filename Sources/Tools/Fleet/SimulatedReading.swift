@@ -3,7 +3,10 @@ import Readings
 /// One reading of one device: its content, and how it is spelled.
 struct SimulatedReading {
     enum Content {
-        case gps(latitude: SimulatedNumber, longitude: SimulatedNumber, accuracy: Accuracy)
+        /// Details only with mixed spelling.
+        case gps(
+            latitude: SimulatedNumber, longitude: SimulatedNumber, accuracy: Accuracy,
+            details: SimulatedDetails?)
         case vital(code: Int16, value: SimulatedNumber)
         /// Indices into ``Phrases``; nil: NULL.
         case event(label: Int, text: Int?, metadata: Int?)

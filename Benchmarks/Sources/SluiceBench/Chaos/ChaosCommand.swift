@@ -13,6 +13,7 @@ struct ChaosCommand: ParsableCommand {
 
               sluice-bench chaos --list
               sluice-bench chaos --rounds 1
+              sluice-bench chaos --rounds 1 --sample 5 --seed 20260131
               sluice-bench chaos --rounds 20 --fault kill-sluice --fault kill-database
             """)
 
@@ -24,6 +25,9 @@ struct ChaosCommand: ParsableCommand {
 
     @Flag(help: "Run only the fastest faults. Has no effect with --fault.")
     var quick = false
+
+    @Option(help: "Run only so many of the faults that can run here, chosen by the seed.")
+    var sample: Int?
 
     @Option(help: "Seed of the whole run, which is printed; random by default.")
     var seed: UInt64?
@@ -37,8 +41,8 @@ struct ChaosCommand: ParsableCommand {
     @OptionGroup(title: "Server and load") var options: ChaosOptions
 
     func validate() throws {
-        guard rounds > 0, minutes > 0 else {
-            throw ValidationError("--rounds and --minutes must be positive.")
+        guard rounds > 0, minutes > 0, (sample ?? 1) > 0 else {
+            throw ValidationError("--rounds, --minutes and --sample must be positive.")
         }
         let known = Set(Faults.all.map(\.name))
         for name in fault where !known.contains(name) {
@@ -55,11 +59,16 @@ struct ChaosCommand: ParsableCommand {
             return
         }
         let wanted = Set(fault.isEmpty && quick ? Faults.quick : fault)
+        var faults = Faults.all.filter { wanted.isEmpty || wanted.contains($0.name) }
+        let seed = seed ?? UInt64.random(in: 1...999_999_999)
+        if let sample {
+            var random = SeededGenerator(seed: seed)
+            faults = faults.filter { $0.obstacle == nil }.shuffled(using: &random)
+            faults.removeLast(max(0, faults.count - sample))
+        }
         var run = ChaosRun(
-            faults: Faults.all.filter { wanted.isEmpty || wanted.contains($0.name) },
-            rounds: rounds, options: options, binary: try options.binary(),
-            seed: seed ?? UInt64.random(in: 1...999_999_999),
-            endsAt: Date(timeIntervalSinceNow: minutes * 60))
+            faults: faults, rounds: rounds, options: options, binary: try options.binary(),
+            seed: seed, endsAt: Date(timeIntervalSinceNow: minutes * 60))
         run.run()
         guard run.table.isClean, run.table.rounds > 0 else { throw ExitCode(1) }
     }

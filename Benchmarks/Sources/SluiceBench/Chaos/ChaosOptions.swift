@@ -9,8 +9,12 @@ struct ChaosOptions: ParsableArguments {
     @Option(help: "A server setting as KEY=value; can be repeated.")
     var setting: [String] = []
 
-    @Option(help: "Requests per second in total; faults under full load ignore it.")
-    var rate = 400.0
+    @Option(
+        help: """
+            Requests per second in total; faults under full load ignore it. Default: 400, in a soak \
+            half of what the server takes.
+            """)
+    var rate: Double?
 
     @Option(help: "Number of connections to each Sluice.")
     var connections = 32
@@ -22,7 +26,7 @@ struct ChaosOptions: ParsableArguments {
     var devices = 200
 
     func validate() throws {
-        guard rate > 0, (1...10_000).contains(connections), (1...10_000).contains(batch),
+        guard (rate ?? 1) > 0, (1...10_000).contains(connections), (1...10_000).contains(batch),
             (1...1_000_000).contains(devices)
         else {
             throw ValidationError(

@@ -19,6 +19,9 @@ final class ChaosDatabase {
     private let programs: String
     private let user: String?
 
+    /// `max_wal_size` of a log on the usual disk.
+    static let logBytesMax = 1 << 30
+
     private static let startSecondsMax = 60.0
     private static let stopSecondsMax = 30.0
 
@@ -101,7 +104,7 @@ final class ChaosDatabase {
         lines +=
             isLogTiny
             ? ["min_wal_size = '32MB'", "max_wal_size = '32MB'"]
-            : ["min_wal_size = '256MB'", "max_wal_size = '1GB'"]
+            : ["min_wal_size = '256MB'", "max_wal_size = '\(Self.logBytesMax >> 20)MB'"]
         try append(lines)
     }
 

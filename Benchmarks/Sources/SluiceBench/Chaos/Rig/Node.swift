@@ -59,11 +59,18 @@ final class Node {
         child?.signal(number)
     }
 
+    /// Runs a command of its binary with its settings.
+    ///
+    /// - Returns: the output.
+    @discardableResult
+    func command(_ words: [String]) throws(ChaosFailure) -> String {
+        try Child.run(
+            [binary] + words, log: directory + "/command.out", environment: environment)
+    }
+
     /// Whether its spool is empty; to be asked while no process runs.
     var spoolIsEmpty: Bool {
-        let said = try? Child.run(
-            [binary, "spool", "status"], log: directory + "/status.out",
-            environment: environment)
+        let said = try? command(["spool", "status"])
         return said?.contains("\n0 readings and 0 units of work are pending") ?? false
     }
 
@@ -97,6 +104,19 @@ final class Node {
         let fields = (try? String(contentsOfFile: "/proc/\(child.id)/statm", encoding: .utf8))?
             .split(separator: " ")
         return (fields.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(getpagesize())
+    }
+
+    /// How often its processes said that they have read their configuration again.
+    var reloads: Int {
+        ((try? String(contentsOfFile: log, encoding: .utf8)) ?? "")
+            .components(separatedBy: "configuration reloaded").count - 1
+    }
+
+    /// Descriptors that it has open.
+    var openFiles: Int {
+        guard let child else { return 0 }
+        return (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(child.id)/fd"))?
+            .count ?? 0
     }
 
     /// The end of its output.

@@ -2,6 +2,7 @@ import Fleet
 import Foundation
 import Load
 import Oracle
+import Readings
 
 /// The client side of a round: the batches, who sends them, and the answers.
 ///
@@ -25,6 +26,8 @@ final class Clients: @unchecked Sendable {
     /// For each front, the batches that another front lost and that it sends again.
     private var handedOver: [[UInt64]]
     private var isStopping = false
+    private var present: Key
+    private var line: [UInt8]
     private var books: Books
     private var watchedFrom: UInt64?
     private var acceptedAt: UInt64?
@@ -39,13 +42,40 @@ final class Clients: @unchecked Sendable {
         var unexpected: [Int: Int] = [:]
     }
 
+    /// With which they send.
+    struct Key {
+        /// nil: it is in the configuration, not in the database.
+        let name: String?
+        let text: String
+    }
+
     private static let retryNanosecondsMax: UInt64 = 1_000_000_000
     private static let retryLostNanoseconds: UInt64 = 100_000_000
 
-    init(fleet: FleetModel, itinerary: WorkloadPlan, fronts: Int) {
-        self.fleet = fleet
-        self.itinerary = itinerary
-        self.fronts = fronts
+    /// Clients with every bad habit, for the entrances of a rig.
+    ///
+    /// - Parameters:
+    ///   - days: how long before today their first readings were taken.
+    ///   - tickSeconds: the time between readings of a device.
+    init(
+        rig: Rig, options: ChaosOptions, seed: UInt64, days: Int64 = 1, tickSeconds: Int64 = 5
+    ) {
+        let today = Int64(Timestamp.now().day)
+        var profile = FleetProfile.rough(
+            start: Timestamp(microseconds: (today - days) * Timestamp.microsecondsPerDay))
+        profile.seed = seed
+        profile.devices = options.devices
+        profile.tickSeconds = tickSeconds
+        fleet = FleetModel(profile)
+        let habits = Habits(
+            malformedBatches: 10_000, resent: 50_000, overlapping: 50_000, doubled: 50_000,
+            late: 50_000, backlogs: 5000, goesBackwards: true)
+        itinerary = WorkloadPlan(
+            devices: options.devices, batch: options.batch, readings: .max, habits: habits,
+            seed: seed)
+        fronts = rig.entrances.count
+        present = Key(name: nil, text: rig.key)
+        line = Self.line(present)
         handedOver = Array(repeating: [], count: fronts)
         books = Books(ledger: Ledger(fleet: fleet))
     }
@@ -56,6 +86,15 @@ final class Clients: @unchecked Sendable {
     func stop() {
         lock.withLock { isStopping = true }
     }
+
+    var key: Key { lock.withLock { present } }
+
+    /// Requests that are sent from now on have that key.
+    func use(key: Key) {
+        lock.withLock { (present, line) = (key, Self.line(key)) }
+    }
+
+    private static func line(_ key: Key) -> [UInt8] { Array("X-API-Key: \(key.text)\r\n".utf8) }
 
     /// Begins to watch for the first acceptance of a batch that is sent from now on.
     ///
@@ -71,12 +110,22 @@ final class Clients: @unchecked Sendable {
     /// When the first 200 arrived for a batch that was sent after ``watch()``.
     var firstAcceptance: UInt64? { lock.withLock { acceptedAt } }
 
+    /// Readings that were acknowledged and stored, or are in the spool.
+    var storedReadings: Int {
+        lock.withLock { books.ledger.totals.stored + books.ledger.spooled.records }
+    }
+
+    var batches: Int { lock.withLock { books.batches } }
+
     var unanswered: Int { lock.withLock { books.unanswered } }
 
     /// What was sent and answered; call it when the generators are done.
     func close() -> Books { lock.withLock { books } }
 
     // MARK: For the fronts
+
+    /// The head line with the key.
+    var keyLine: [UInt8] { lock.withLock { line } }
 
     func next(_ front: Int) -> UInt64? {
         lock.withLock {

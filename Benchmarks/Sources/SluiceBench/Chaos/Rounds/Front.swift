@@ -17,6 +17,8 @@ final class Front: Workload {
         clients.fleet.appendBody(of: clients.leaves(ticket), to: &body)
     }
 
+    func headLines(_ ticket: UInt64) -> [UInt8] { clients.keyLine }
+
     func answered(_ ticket: UInt64, _ answer: borrowing Answer) -> Verdict {
         clients.answered(ticket, answer)
     }

@@ -5,19 +5,21 @@ import Load
 final class LoadThreads: Sendable {
     private let group = DispatchGroup()
 
-    /// - Parameter connections: number of connections of each generator.
+    /// - Parameters:
+    ///   - connections: number of connections of each generator.
+    ///   - requestsPerSecond: of all generators; nil: as fast as answers arrive.
     init(
-        rig: Rig, clients: Clients, connections: Int, requestsPerSecond: Double, seed: UInt64,
+        rig: Rig, clients: Clients, connections: Int, requestsPerSecond: Double?, seed: UInt64,
         secondsMax: Double
     ) throws {
         for (number, port) in rig.entrances.enumerated() {
             var plan = LoadPlan(target: try Target(url: "http://127.0.0.1:\(port)/ingest"))
-            plan.headLines = "Content-Type: application/json\r\nX-API-Key: \(rig.key)\r\n"
+            plan.headLines = "Content-Type: application/json\r\n"
             plan.connections = connections
             plan.durationNanoseconds = UInt64(secondsMax * 1e9)
             plan.answerNanosecondsMax = 15_000_000_000
             plan.seed = seed &+ UInt64(number)
-            if rig.plan.pace == .steady {
+            if let requestsPerSecond {
                 plan.pace = .open(
                     requestsPerSecond: requestsPerSecond / Double(rig.entrances.count),
                     arrival: .poisson)

@@ -2,7 +2,6 @@ import Fleet
 import Foundation
 import Load
 import Oracle
-import Readings
 
 /// One fault under load, from the first batch to the last row read back.
 struct Round {
@@ -20,17 +19,20 @@ struct Round {
     /// The load continues for this long after the first acceptance.
     private static let tailSeconds = 0.5
     private static let fullLoadConnections = 64
+    private static let requestsPerSecond = 400.0
     private static let settleSecondsMax = 40.0
 
     func run() throws -> RoundOutcome {
         var outcome = RoundOutcome(fault: fault.name)
         var random = SeededGenerator(seed: seed ^ 0xFA17)
-        let clients = makeClients()
+        let clients = Clients(rig: rig, options: options, seed: seed)
         let load = try LoadThreads(
             rig: rig, clients: clients,
             connections: rig.plan.pace == .full
                 ? Self.fullLoadConnections : options.connections,
-            requestsPerSecond: options.rate, seed: seed,
+            requestsPerSecond: rig.plan.pace == .steady
+                ? options.rate ?? Self.requestsPerSecond : nil,
+            seed: seed,
             secondsMax: 120)
         var healedAt: UInt64 = 0
         do {
@@ -52,26 +54,6 @@ struct Round {
         }
         try verify(clients.close(), &outcome)
         return outcome
-    }
-
-    private func makeClients() -> Clients {
-        let today = Int64(Timestamp.now().day)
-        var profile = FleetProfile(
-            start: Timestamp(microseconds: (today - 1) * Timestamp.microsecondsPerDay))
-        profile.seed = seed
-        profile.devices = options.devices
-        profile.spelling = .mixed
-        profile.readingsPerTick = 3
-        profile.malformedPerMillion = 10_000
-        profile.watchPerMillion = 20_000
-        let habits = Habits(
-            malformedBatches: 10_000, resent: 50_000, overlapping: 50_000, doubled: 50_000,
-            late: 50_000, backlogs: 5000, goesBackwards: true)
-        let itinerary = WorkloadPlan(
-            devices: options.devices, batch: options.batch, readings: .max, habits: habits,
-            seed: seed)
-        return Clients(
-            fleet: FleetModel(profile), itinerary: itinerary, fronts: rig.entrances.count)
     }
 
     /// Waits under load for the first acceptance, and for a limited time until everything has
