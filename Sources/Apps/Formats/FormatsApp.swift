@@ -8,7 +8,7 @@ public import Server
 /// answer after which it deletes its copy.
 ///
 /// - `/in/FORMAT` takes the key in a header; `/in/FORMAT/KEY` is for apps that can set none.
-/// - A format is a value (``HTTP/InputFormat``) in a folder of its own. It translates a body into
+/// - A format is an object (``HTTP/InputFormat``) in a folder of its own. It translates a body into
 ///   readings and judges nothing: a position at 91° north goes on as it is, and the scanner
 ///   quarantines it. What is not of the format at all is refused, with the place of the fault.
 /// - A value that an app gives as unknown (null, an empty text, −1 where it can't be negative) is
