@@ -20,7 +20,7 @@ struct SoakWatch {
     private var elapsed: Double { Double(monotonicNanoseconds() - start) * 1e-9 }
 
     /// Until the soak's time is over, or somebody asks it to stop.
-    mutating func run(_ acts: inout SoakActs) throws {
+    mutating func run(_ acts: inout SoakActs) {
         var next = 0.0
         var strikesAt = acts.pause()
         while elapsed < plan.seconds, !Stopping.isAsked {
@@ -34,8 +34,14 @@ struct SoakWatch {
             // The last tenth is calm: it is compared, and what was spooled is replayed in it.
             guard elapsed >= strikesAt, elapsed < plan.seconds * 0.9 else { continue }
             let act = acts.next()
-            let note = try act.strike(rig, clients, &acts.random)
-            say("  " + act.name + (note.isEmpty ? "" : ": " + note))
+            do {
+                let note = try act.strike(rig, clients, &acts.random)
+                say("  " + act.name + (note.isEmpty ? "" : ": " + note))
+            } catch {
+                // The soak goes on, and is not good.
+                rig.complain("\(act.name): \(error)")
+                say("  \(act.name): \(error)")
+            }
             strikesAt = elapsed + acts.pause()
         }
     }

@@ -17,9 +17,10 @@ struct KeysRotated: Fault {
     ) throws -> String {
         let name = Self.prefix + String(random.next(), radix: 36)
         let former = clients.key
-        let key =
-            try rig.nodes[0].command(["keys", "create", name])
-            .split(whereSeparator: \.isNewline).last.map(String.init) ?? ""
+        // The other line, for people, is a sentence.
+        let lines = try rig.nodes[0].command(["keys", "create", name])
+            .split(whereSeparator: \.isNewline)
+        let key = lines.first { !$0.contains(" ") }.map { String($0) } ?? ""
         awaitStatus(key, rig, "accepted") { $0 == 200 || $0 == 202 }
         clients.use(key: Clients.Key(name: name, text: key))
         rig.hold(seconds: Self.changeSeconds)
