@@ -202,7 +202,7 @@ final class FakeSink: BatchSink {
     }
 }
 
-/// Knows one key for `/ingest`, and one for other routes.
+/// Knows one key for `/ingest`, one for other routes, and one that was revoked.
 struct FakeKeys: KeyAuthority {
     static let good = "the-good-key"
     static let account = KeyLimits(KeyID(name: "good", id: 7))
@@ -212,4 +212,8 @@ struct FakeKeys: KeyAuthority {
     }
 
     func isInForce(_ presented: String) -> Bool { presented == Self.good || presented == "app-key" }
+
+    func id(of presented: String) -> KeyID? {
+        ["app-key": KeyID(name: "app", id: 8), "old-key": KeyID(name: "old", id: 9)][presented]
+    }
 }

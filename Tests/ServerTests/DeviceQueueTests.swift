@@ -1,8 +1,9 @@
 import Foundation
 import Postgres
-import SluiceClient
 import TestSupport
 import Testing
+
+@testable import SluiceClient
 
 /// The clients with a queue, in Swift and in Python, against a real server.
 @Suite(.timeLimit(.minutes(10)), .serialized)
@@ -114,7 +115,7 @@ struct DeviceQueueTests {
                 url: try #require(URL(string: url + "/ingest")), key: key)
             let client = TelemetryClient(
                 configuration, queue: try ReadingQueue(directory: URL(fileURLWithPath: queue)))
-            _ = try await client.send()
+            _ = await client.send()
         } else {
             let program = Project.file("Sources/Client/Python/sluice_client.py").path
             let outcome = try await Subprocess.run(
@@ -139,8 +140,11 @@ struct DeviceQueueTests {
             try queue.append(readings.map { Data($0.utf8) }, metadata: Data(metadata.utf8))
         }
         // A text that is not JSON makes a batch a 400, 60 KB of readings a 413, and a device without
-        // a name a 422.
-        try append([Self.vital(0), "{,}", Self.vital(1)])
+        // a name a 422. `append` lets no such text in.
+        let odd = SegmentText(
+            metadata: Data(#"{"device_id":"d"}"#.utf8),
+            readings: [Self.vital(0), "{,}", Self.vital(1)].map { Data($0.utf8) })
+        try odd.bytes.write(to: URL(fileURLWithPath: directory + "/1000000000000000.ready"))
         try append((2..<1000).map(Self.vital))
         try append([Self.vital(2000)], #"{"device_id":""}"#)
         try append([Self.vital(1000), #"{"t":"soon","type":"vital","code":1,"val":1}"#])
@@ -173,7 +177,7 @@ struct DeviceQueueTests {
                 .replacing("\"KEY\"", with: "\"test-key\"")
                 .replacing("SLUICE_KEY=KEY", with: "SLUICE_KEY=test-key")
                 .replacing("/var/lib/thermometer", with: directory)
-                .replacing("sluice_client.py", with: "python3 -B \(program)")
+                .replacing("/usr/share/sluice/sluice_client.py", with: program)
                 .replacing("readings.ndjson", with: "\(directory)/readings.ndjson")
         }
         let python = try await Subprocess.run(

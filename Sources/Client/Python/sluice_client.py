@@ -13,9 +13,9 @@ one at a time sends. Any of them may be killed at any time.
 
 As a program, with the key in SLUICE_KEY:
 
-    sluice_client.py append --queue DIR --device ID [--user ID] < readings.ndjson
-    sluice_client.py send --queue DIR --url URL [--forever]
-    sluice_client.py state | requeue --queue DIR
+    python3 sluice_client.py append --queue DIR --device ID [--user ID] < readings.ndjson
+    python3 sluice_client.py send --queue DIR --url URL [--forever]
+    python3 sluice_client.py state | requeue --queue DIR
 
 Layout of the directory, the same as that of the Swift library SluiceClient:
 
@@ -113,7 +113,8 @@ class Queue:
 
     bytes_max           of all segments that wait to be sent
     segment_bytes_max   a segment, which is a batch, is not appended to beyond it
-    rejected_bytes_max  of the batches that a server rejected; the oldest are deleted beyond it
+    rejected_bytes_max  of the batches that a server rejected; the oldest are deleted and counted beyond
+                        it
     drops_oldest        when full, delete the oldest segments that are not being sent and count them;
                         otherwise `append` raises QueueFull
     """
@@ -310,8 +311,11 @@ class Queue:
         while sum(sizes.values()) > self.rejected_bytes_max and len(sizes) > 1:
             name = names.pop(0)
             del sizes[name]
+            with open(self._path("rejected", name + ".segment"), "rb") as file:
+                dropped = len(Text.parse(file.read()).readings)
             _remove(self._path("rejected", name + ".segment"))
             _remove(self._path("rejected", name + ".reason"))
+            self._count(dropped=dropped)
 
     def rejection_reasons(self):
         """The reasons of the rejected batches, oldest first: the status and the beginning of the
@@ -407,11 +411,22 @@ def _encoded(value, bytes_max, what):
     if not isinstance(value, bytes):
         value = json.dumps(
             value, separators=(",", ":"), sort_keys=True, allow_nan=False).encode()
-    if value[:1] != b"{" or value[-1:] != b"}" or b"\n" in value:
-        raise ValueError("%s is not a JSON object on one line" % what)
     if len(value) > bytes_max:
         raise ValueError("%s has %d bytes; at most %d" % (what, len(value), bytes_max))
+    if value[:1] != b"{" or value[-1:] != b"}" or b"\n" in value or not _is_json(value):
+        raise ValueError("%s is not one JSON object on one line" % what)
     return value
+
+
+def _is_json(text):
+    def refuse(constant):
+        raise ValueError(constant)
+
+    try:
+        json.loads(text.decode(), parse_constant=refuse)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 @contextlib.contextmanager
@@ -470,20 +485,28 @@ def verdict(status, retry_after, answer, readings, is_compressed):
     (send it as it is) or `later`; and the answer's JSON, or the seconds to wait."""
     try:
         content = json.loads(answer)
-    except ValueError:
+    except (ValueError, RecursionError):
         content = None
+    # Only Sluice may decide what becomes of readings. The sign-in page of a wireless network answers 200,
+    # too, and a proxy or a server of something else 400.
+    if not isinstance(content, dict):
+        content = {}
+    fault = content.get("detail")
     if status in (200, 202):
-        # The sign-in page of a wireless network answers 200, too.
-        if (isinstance(content, dict) and content.get("status") in ("accepted", "spooled")
-                and content.get("records") == readings):
+        if content.get("status") in ("accepted", "spooled") and content.get("records") == readings:
             return "delivered", content
         return "later", None
-    if status == 422 and isinstance(content, dict) and isinstance(content.get("detail"), list):
+    if status == 422 and isinstance(fault, list):
         # All readings share the metadata.
-        if any("metadata" in (detail.get("loc") or []) for detail in content["detail"]
+        if any("metadata" in (detail.get("loc") or []) for detail in fault
                if isinstance(detail, dict)):
             return "reject", None
-    if status in (400, 413, 422):
+        return "cut", None
+    # Without an offset it is not the body that is wrong.
+    if status == 400 and isinstance(fault, str) and isinstance(content.get("offset"), int):
+        return "cut", None
+    # Halves also pass a proxy with a limit of its own.
+    if status == 413 and (isinstance(fault, str) or readings > 1):
         return "cut", None
     if status == 415 and is_compressed:
         return "uncompressed", None
@@ -515,11 +538,14 @@ class Client:
     def send(self):
         """Sends until the queue is empty or something must be waited for; returns a Delivery."""
         delivery = Delivery()
-        with self.queue.sending() as may_send:
-            if may_send:
-                self._send(delivery)
-            else:
-                delivery.problem = "another process sends"
+        try:
+            with self.queue.sending() as may_send:
+                if may_send:
+                    self._send(delivery)
+                else:
+                    delivery.problem = "another process sends"
+        except OSError as error:  # The disk is full, perhaps; everything is still there.
+            delivery.problem = "the queue can't be changed: %s" % error
         return delivery
 
     def run(self, report=lambda delivery: None):
@@ -614,7 +640,7 @@ def main():
         readings = [text.strip() for text in sys.stdin.buffer if text.strip()]
         try:
             queue.append(readings, metadata)
-        except (QueueFull, ValueError) as error:
+        except (QueueFull, ValueError, OSError) as error:
             sys.exit("error: %s" % error)
     elif options.command == "send":
         client = Client(options.url, os.environ.get("SLUICE_KEY", ""), queue)

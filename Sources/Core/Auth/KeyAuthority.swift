@@ -11,6 +11,11 @@ public protocol KeyAuthority: Sendable {
     /// Whether the key is in force, for whatever scope.
     func isInForce(_ presented: String) -> Bool
 
+    /// Which key it is, also if it lacks a scope, was revoked or has expired; nil if it is unknown.
+    ///
+    /// Only for people, to say whose key was refused.
+    func id(of presented: String) -> KeyID?
+
     /// False until the table has been read: until then a valid key may be unknown.
     var knowsAllKeys: Bool { get }
 
@@ -27,6 +32,8 @@ public protocol KeyAuthority: Sendable {
 extension KeyAuthority {
     /// For implementations whose keys have every scope.
     public func isInForce(_ presented: String) -> Bool { false }
+    /// For implementations that know no refused keys.
+    public func id(of presented: String) -> KeyID? { nil }
     /// For implementations without a table.
     public var knowsAllKeys: Bool { true }
     /// For implementations that remember none.

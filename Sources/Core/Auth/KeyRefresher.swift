@@ -41,10 +41,10 @@ public final class KeyRefresher: Service {
     ///
     /// - Throws: what ``Database/withConnection(useMax:_:)`` throws; the ring is then unchanged.
     public func refresh() async throws {
-        let keys = try await database.withConnection(useMax: Self.statementMax) { connection in
-            try KeyStore.inForce(on: connection)
+        let (keys, departed) = try await database.withConnection(useMax: Self.statementMax) {
+            (try KeyStore.inForce(on: $0), try KeyStore.departed(on: $0))
         }
-        ring.replaceIssued(with: keys)
+        ring.replaceIssued(with: keys, departed: departed)
         guard remembered.withLock({ $0 }) != keys else { return }
         do {
             try await remember(keys)

@@ -22,6 +22,8 @@ public final class KeyRing: KeyAuthority {
 
     private struct Issued {
         var entries: [KeyDigest: Entry] = [:]
+        /// Keys that are in force no more.
+        var departed: [KeyDigest: KeyID] = [:]
         /// Uses of replaced keys that ``takeUses()`` has not returned yet.
         var departedUses: [(id: Int64, at: Timestamp)] = []
         /// The table has been read once.
@@ -102,10 +104,13 @@ public final class KeyRing: KeyAuthority {
 
     /// One hash and one or two look-ups; records the use of an issued key.
     public func authenticate(_ presented: String, for scope: KeyScope) -> KeyLimits? {
-        guard !presented.isEmpty, presented.utf8.count <= ConfiguredKeys.keyBytesMax else {
-            return nil
-        }
-        return authenticate(KeyDigest(of: presented), for: scope)
+        Self.digest(of: presented).flatMap { authenticate($0, for: scope) }
+    }
+
+    /// Nil for a text that is no key.
+    private static func digest(of presented: String) -> KeyDigest? {
+        presented.isEmpty || presented.utf8.count > ConfiguredKeys.keyBytesMax
+            ? nil : KeyDigest(of: presented)
     }
 
     /// One or two look-ups; records the use of an issued key.
@@ -125,17 +130,23 @@ public final class KeyRing: KeyAuthority {
 
     /// One hash and one or two look-ups; not a use of the key.
     public func isInForce(_ presented: String) -> Bool {
-        guard !presented.isEmpty, presented.utf8.count <= ConfiguredKeys.keyBytesMax else {
-            return false
-        }
-        let digest = KeyDigest(of: presented)
+        guard let digest = Self.digest(of: presented) else { return false }
         if configured.withLock({ $0.entries[digest] }) != nil { return true }
         guard let entry = issued.withLock({ $0.entries[digest] }) else { return false }
         return entry.key.expiresAt.map { now() < $0 } ?? true
     }
 
+    /// One hash and up to three look-ups; not a use of the key.
+    public func id(of presented: String) -> KeyID? {
+        guard let digest = Self.digest(of: presented) else { return nil }
+        if let entry = configured.withLock({ $0.entries[digest] }) { return entry.account.id }
+        return issued.withLock { $0.entries[digest]?.key.id ?? $0.departed[digest] }
+    }
+
     /// Replaces all issued keys; a key that is not among the new ones stops working at once.
-    public func replaceIssued(with keys: [IssuedKey]) {
+    ///
+    /// - Parameter departed: keys that are in force no more, to name those who still use them.
+    public func replaceIssued(with keys: [IssuedKey], departed gone: [KeyDigest: KeyID] = [:]) {
         let bytesPerSecond = configured.withLock { $0.bytesPerSecond }
         issued.withLock { issued in
             var departed = issued.entries
@@ -152,6 +163,7 @@ public final class KeyRing: KeyAuthority {
                 }
             }
             issued.isKnown = true
+            issued.departed = gone
             issued.hasHadApplicationKey =
                 issued.hasHadApplicationKey
                 || keys.contains { !$0.scopes.isDisjoint(with: KeyScope.application) }

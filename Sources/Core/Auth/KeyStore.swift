@@ -89,6 +89,25 @@ public enum KeyStore {
         }
     }
 
+    /// How many keys that are in force no more are still known by name.
+    private static let departedMax = 1000
+
+    /// The last keys that were revoked or have expired.
+    static func departed(on connection: Connection) throws(PostgresError) -> [KeyDigest: KeyID] {
+        let rows = try connection.query(
+            """
+            select id, name, hash
+            from sluice.api_key
+            where revoked_at is not null or expires_at <= now()
+            order by least(revoked_at, expires_at) desc
+            limit \(departedMax)
+            """)
+        return (0..<rows.count).reduce(into: [:]) { keys, row in
+            guard let digest = KeyDigest(bytes: rows.bytes(row, 2)) else { return }
+            keys[digest] = KeyID(name: rows.string(row, 1), id: rows.int64(row, 0))
+        }
+    }
+
     /// Moves `last_used_at` forward, never back; several nodes may call this at once.
     public static func noteUses(
         _ uses: [(id: Int64, at: Timestamp)], on connection: Connection

@@ -47,8 +47,8 @@ struct LoadCommand: ParsableCommand {
             --seed: use a database made for tests. Ctrl-C ends a run early and prints its results.
 
             Exit codes: 0 all thresholds hold, 64 wrong usage, 65 --verify found a reading lost, \
-            stored twice or invented, 69 nobody answered or nothing was accepted, 73 a file can't \
-            be written, 76 a certificate is not trusted, 77 the key was refused, 99 a threshold is \
+            stored twice or invented, 69 nobody answered, or nothing was accepted or stored, 73 a \
+            file can't be written, 76 a certificate is not trusted, 77 the key was refused, 99 a threshold is \
             crossed or a figure is worse than in --baseline.
             """)
 

@@ -34,6 +34,16 @@ import Testing
         #expect(found == expected)
     }
 
+    @Test(arguments: [
+        (Array("{}".data(using: .utf16)!), "UTF-16"),
+        ([0x1F, 0x8B, 8, 0], "Content-Encoding: gzip"),
+        ([0x28, 0xB5, 0x2F, 0xFD], "Content-Encoding: zstd"),
+    ])
+    func `a body in another form is told what it looks like`(bytes: [UInt8], hint: String) throws {
+        let answer = try Self.ask(Post("/in/health", bytes), in: Self.rig())
+        #expect(answer.status == 400 && answer.body.contains(hint), "\(answer)")
+    }
+
     @Test(arguments: Post.fixtures) func `a request is answered as its app expects`(
         name: String
     ) throws {

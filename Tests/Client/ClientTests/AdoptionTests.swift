@@ -24,7 +24,7 @@ import Testing
                         .init(type: "gps", t: "2026-02-10T14:57:07Z", lat: 34.0522, lon: -118.2437)),
                     .vital(.init(type: "vital", t: "2026-02-10T14:57:02Z", code: 1, val: 72)),
                 ]))
-        #expect(try await telemetry.deliverOnce() == false)
+        #expect(await telemetry.deliverOnce() == false)
         let queue = try ReadingQueue(directory: folder.appendingPathComponent("telemetry"))
         let text = try #require(try queue.oldest(except: [])).text
         #expect(
@@ -58,16 +58,16 @@ final class Telemetry: Sendable {
         try client.append(batch.data, metadata: batch.metadata)
     }
 
-    /// While the app runs: `Task { try await telemetry.deliver() }`.
-    func deliver() async throws {
-        try await client.run()
+    /// While the app runs: `Task { await telemetry.deliver() }`.
+    func deliver() async {
+        await client.run()
     }
 
     /// In a background task. The system may end it at any time.
     ///
     /// - Returns: whether all is sent.
-    func deliverOnce() async throws -> Bool {
-        try await client.send().end == .empty
+    func deliverOnce() async -> Bool {
+        await client.send().end == .empty
     }
 }
 

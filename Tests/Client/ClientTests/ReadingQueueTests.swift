@@ -209,22 +209,25 @@ import Testing
         throws
     {
         let queue = try queue()
-        let tooLong = Data("{\(String(repeating: " ", count: 128 << 10))}".utf8)
-        for (bad, error) in [
-            (Data("[1]".utf8), QueueError.readingInvalid(index: 1)),
-            (Data(), .readingInvalid(index: 1)),
-            (Data("{\n}".utf8), .readingInvalid(index: 1)),
-            (
-                tooLong,
-                .readingTooLarge(index: 1, bytes: tooLong.count, bytesMax: 128 << 10)
-            ),
-        ] {
-            #expect(throws: error) {
+        let notUTF8 = Data(#"{"a":""#.utf8) + [0xFF] + Data(#""}"#.utf8)
+        let texts = ["[1]", "", "{\n}", "{,}", #"{"a":1},{"a":2}"#, #"{"a":1}}"#, #"{"a":NaN}"#]
+        for bad in texts.map({ Data($0.utf8) }) + [notUTF8] {
+            #expect(throws: QueueError.readingInvalid(index: 1)) {
                 try queue.append([Self.reading(0), bad], metadata: Self.device)
             }
         }
+        let bytesMax = 128 << 10
+        let tooLong = Data("{\(String(repeating: " ", count: bytesMax))}".utf8)
+        #expect(
+            throws: QueueError.readingTooLarge(index: 1, bytes: bytesMax + 2, bytesMax: bytesMax)
+        ) {
+            try queue.append([Self.reading(0), tooLong], metadata: Self.device)
+        }
         #expect(throws: QueueError.metadataInvalid(bytes: 4, bytesMax: 4 << 10)) {
             try queue.append([Self.reading(0)], metadata: Data("null".utf8))
+        }
+        #expect(throws: QueueError.metadataInvalid(bytes: 5, bytesMax: 4 << 10)) {
+            try queue.append([Self.reading(0)], metadata: Data("{},{}".utf8))
         }
         #expect(try queue.state() == QueueState())
     }
@@ -240,6 +243,7 @@ import Testing
         }
         #expect(try queue.rejectionReasons() == ["422 number 3", "422 number 4", "422 number 5"])
         #expect(try queue.state().counts.rejected == 6)
+        #expect(try queue.state().counts.dropped == 3)
         #expect(try queue.oldest(except: []) == nil)
         #expect(try queue.requeueRejected() == 3)
         #expect(try drain(queue) == Self.readings(3..<6))

@@ -10,6 +10,7 @@ import Testing
         let status: Int
         let retryAfter: String?
         let isCompressed: Bool?
+        let readings: Int?
         let body: String
         let verdict: String
         let seconds: Double?
@@ -30,7 +31,7 @@ import Testing
     func `an answer`(_ example: Case) {
         let verdict = Verdict.on(
             status: example.status, retryAfter: example.retryAfter, body: Data(example.body.utf8),
-            readings: 3, isCompressed: example.isCompressed ?? false)
+            readings: example.readings ?? 3, isCompressed: example.isCompressed ?? false)
         switch verdict {
         case .delivered(let receipt):
             #expect(example.verdict == "delivered")

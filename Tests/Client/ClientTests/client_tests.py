@@ -11,7 +11,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT / "Sources/Client/Python"))
-from sluice_client import Queue, QueueFull, line, verdict  # noqa: E402
+from sluice_client import Client, Queue, QueueFull, line, verdict  # noqa: E402
 
 DEVICE = {"device_id": "d"}
 
@@ -137,11 +137,15 @@ class QueueTests(unittest.TestCase):
 
     def test_bad_readings(self):
         queue = Queue(self.directory)
-        for bad in (b"[1]", b"", b"{\n}", b"{%s}" % (b" " * (128 << 10)), {"val": float("nan")}):
+        two = reading(0) + b"," + reading(1)
+        deep = b'{"a":' + b"[" * 50_000 + b"]" * 50_000 + b"}"
+        for bad in (b"[1]", b"", b"{\n}", b"{%s}" % (b" " * (128 << 10)), {"val": float("nan")},
+                    two, b"{,}", b'{"a":1}}', b'{"a":NaN}', b'{"a":"\xff"}', deep):
             with self.assertRaises(ValueError):
                 queue.append([reading(0), bad], DEVICE)
-        with self.assertRaises(ValueError):
-            queue.append([reading(0)], b"null")
+        for bad in (b"null", b"{},{}"):
+            with self.assertRaises(ValueError):
+                queue.append([reading(0)], bad)
         self.assertFalse(any(queue.state().values()))
 
     def test_rejected(self):
@@ -152,9 +156,42 @@ class QueueTests(unittest.TestCase):
                 queue.reject(segment, "422 number %d" % number)
         self.assertEqual(
             queue.rejection_reasons(), ["422 number 3", "422 number 4", "422 number 5"])
+        self.assertEqual(queue.state()["dropped"], 3)
         self.assertIsNone(queue.oldest())
         self.assertEqual(queue.requeue_rejected(), 3)
         self.assertEqual(drain(queue), readings(3, 6))
+
+    def test_disk_full(self):
+        """The batch must be moved aside, and the disk has no room for the reason."""
+        queue = Queue(self.directory)
+        queue.append([reading(0)], DEVICE)
+        file = self.only(".open")
+        content = file.read_bytes()
+        file.write_bytes(b"-" + content[1:])
+        no_room = self.directory / "rejected" / (file.stem + ".reason")
+        no_room.symlink_to("/dev/full")
+        # Nobody listens there.
+        client = Client("http://127.0.0.1:9/ingest", "k", queue, interval=0.01, pause_max=1)
+
+        class Ended(Exception):
+            pass
+
+        problems = []
+
+        def report(delivery):
+            problems.append(delivery.problem)
+            if delivery.problem is None:
+                raise Ended
+            if len(problems) == 2:
+                self.assertEqual(queue.state()["rejected_batches"], 0)
+                self.assertEqual(len(list(self.directory.glob("*.ready"))), 1)
+                no_room.unlink()
+
+        with self.assertRaises(Ended):
+            client.run(report)
+        self.assertEqual(len(problems), 3)
+        self.assertIn("No space left", problems[0])
+        self.assertEqual(queue.rejection_reasons(), ["the metadata is damaged"])
 
 
 class VerdictTests(unittest.TestCase):
@@ -163,8 +200,8 @@ class VerdictTests(unittest.TestCase):
         for case in json.loads(file.read_text()):
             with self.subTest(case):
                 what, detail = verdict(
-                    case["status"], case.get("retryAfter"), case["body"].encode(), 3,
-                    case.get("isCompressed", False))
+                    case["status"], case.get("retryAfter"), case["body"].encode(),
+                    case.get("readings", 3), case.get("isCompressed", False))
                 self.assertEqual(what, case["verdict"])
                 if what == "later":
                     self.assertEqual(detail, case.get("seconds"))

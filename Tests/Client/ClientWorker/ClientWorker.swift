@@ -28,7 +28,7 @@ struct ClientWorker {
             configuration,
             queue: try ReadingQueue(
                 directory: URL(fileURLWithPath: arguments[1]), limits: limits))
-        let sending = Task { try await client.run() }
+        let sending = Task { await client.run() }
         let start = (Int(Date().timeIntervalSince1970) / 86_400 - 1) * 86_400
         var (next, end) = (Int(arguments[5])!, Int(arguments[6])!)
         while next < end {
@@ -44,6 +44,6 @@ struct ClientWorker {
             try await Task.sleep(nanoseconds: 20_000_000)
         }
         sending.cancel()
-        try await sending.value
+        await sending.value
     }
 }

@@ -42,6 +42,9 @@ struct KeyRefresherTests {
         #expect(try await becomes(true, key))
         _ = try KeyStore.revoke(name: "phones", on: connection)
         #expect(try await becomes(false, key))
+        // Whoever still uses it can be named.
+        #expect(ring.id(of: key.revealed())?.name == "phones")
+        #expect(ring.id(of: "sk_never") == nil)
         #expect(ring.authenticate("fixed", for: .ingest) != nil)
         running.cancel()
         try await running.value

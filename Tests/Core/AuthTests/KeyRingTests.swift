@@ -87,6 +87,22 @@ import Testing
         #expect(!ring.isInForce("one") && ring.isInForce("fixed"))
     }
 
+    @Test func `a key that is refused still has its name, and gets no access by that`() throws {
+        let ring = try ring()
+        let old = KeyID(name: "old", id: 3)
+        ring.replaceIssued(
+            with: [
+                issued(1, "one", scopes: [.meals]), issued(2, "two", expires: 999),
+            ], departed: [KeyDigest(of: "three"): old])
+        #expect(ring.id(of: "one")?.name == "key 1" && ring.id(of: "two")?.name == "key 2")
+        #expect(ring.id(of: "three") == old && ring.id(of: "fixed")?.name == "configured-1")
+        #expect(ring.id(of: "four") == nil && ring.id(of: "") == nil)
+        #expect(ring.authenticate("three", for: .ingest) == nil && !ring.isInForce("three"))
+        #expect(ring.takeUses().isEmpty)
+        ring.replaceIssued(with: [])
+        #expect(ring.id(of: "three") == nil)
+    }
+
     @Test func `each use is returned once, the latest of each key`() throws {
         let ring = try ring()
         ring.replaceIssued(with: [issued(1, "one"), issued(2, "two")])

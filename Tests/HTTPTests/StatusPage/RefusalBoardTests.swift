@@ -17,6 +17,8 @@ import Testing
     @Test(
         arguments: [
             (Samples.post(key: "wrong"), [nil, nil, "/ingest", "401"]),
+            (Samples.post(key: "app-key"), ["app", nil, "/ingest", "403"]),
+            (Samples.post(key: "old-key"), ["old", nil, "/ingest", "401"]),
             (Samples.post("{"), ["good", nil, "/ingest", "400"]),
             (
                 Samples.post(#"{"metadata":{"device_id":"Watch-7"},"data":[}"#),

@@ -143,7 +143,7 @@ import Testing
             ([url, "--stages", "1s:5", "--duration", "3s"], 64), ([url, "-c", "70000"], 64),
             ([url, "--rate", "0"], 64), ([url, "--json", "/nowhere/a.json"], 73),
             ([url, "--key", "a\r\nX: y"], 64), ([url, "--format", "overland", "--rough"], 64),
-            ([url, "--format", "owntracks"], 64),
+            ([url, "--format", "owntracks", "--batch", "2"], 64),
             ([url, "--format", "otlp", "--mix", "10/90"], 64),
             ([url, "--body", "/dev/null", "--verify"], 64),
         ] as [([String], Int32)] {
@@ -174,6 +174,38 @@ import Testing
         #expect(ended.status == code, "\(ended.errors)")
         #expect(ended.errors.contains("nothing was accepted"), "\(ended.errors)")
         #expect(ended.errors.contains("× \(status)") && ended.errors.contains(cause))
+    }
+
+    @Test func `a run whose readings were all quarantined fails with their reason`() throws {
+        let server = StubServer { _, _ in
+            .answer(
+                StubServer.answer(
+                    200,
+                    #"{"status":"accepted","records":10,"stored":0,"duplicates":0,"#
+                        + #""quarantined":10,"problems":[{"index":0,"reason":"time_too_old"}]}"#))
+        }
+        server.start()
+        defer { server.stop() }
+        let run = ["http://127.0.0.1:\(server.port)", "--readings", "20", "--batch", "10", "-q"]
+        let ended = try load(run)
+        #expect(ended.status == 69, "\(ended.errors)")
+        #expect(
+            ended.errors.contains(
+                "nothing was stored; all 20 readings were quarantined: time_too_old"))
+        #expect(ended.errors.contains("--days-ago"), "\(ended.errors)")
+        // Then it is what was asked for.
+        #expect(try load(run + ["--malformed-readings", "100"]).status == 0)
+    }
+
+    @Test func `a format with one reading a request needs no --batch`() throws {
+        let server = StubServer { _, _ in .answer(StubServer.answer(200, "[]")) }
+        server.start()
+        defer { server.stop() }
+        let ended = try load([
+            "http://127.0.0.1:\(server.port)", "--format", "owntracks", "--readings", "5", "-q",
+        ])
+        #expect(ended.status == 0, "\(ended.errors)")
+        #expect(server.received.count == 5)
     }
 
     @Test func `a file is posted as it is, at the path and with the type of the format`() throws {

@@ -6,8 +6,8 @@ public struct Delivery: Equatable, Sendable {
         case empty
         /// Another process sends, or the task was cancelled.
         case yielded
-        /// The server, the network or the credentials: what remains is sent later, at the earliest
-        /// after these seconds if the server named them.
+        /// The server, the network, the credentials or the disk: what remains is sent later, at the
+        /// earliest after these seconds if the server named them.
         case later(reason: String, afterSeconds: Double?)
     }
 

@@ -12,8 +12,8 @@ public import FoundationNetworking
 ///
 /// What an answer does to a batch: 200 and 202 delete it, 400, 413 and 422 cut it down to the
 /// reading that is wrong, which is moved aside with the answer. 403 leaves it where it is and sends
-/// the others. Anything else, and no answer, leaves all as it is until `Retry-After`, or a random
-/// time that doubles.
+/// the others. Anything else, an answer that is not Sluice's, no answer, and a full disk leave all as
+/// it is until `Retry-After`, or a random time that doubles.
 public final class TelemetryClient: Sendable {
     /// Where and how to send.
     public struct Configuration: Sendable {
@@ -65,13 +65,21 @@ public final class TelemetryClient: Sendable {
     }
 
     /// Sends until the queue is empty, something must be waited for, or the task is cancelled.
-    ///
-    /// - Throws: ``QueueError/disk(operation:path:errno:)``.
-    public func send() async throws -> Delivery {
+    public func send() async -> Delivery {
         var delivery = Delivery()
+        do {
+            try await send(&delivery)
+        } catch {
+            // The disk is full, perhaps. Everything is still there.
+            delivery.end = .later(reason: "the queue can't be changed: \(error)", afterSeconds: nil)
+        }
+        return delivery
+    }
+
+    private func send(_ delivery: inout Delivery) async throws {
         guard let right = try queue.claimSending() else {
             delivery.end = .yielded
-            return delivery
+            return
         }
         defer { withExtendedLifetime(right) {} }
         var held: Set<SegmentName> = []
@@ -80,7 +88,7 @@ public final class TelemetryClient: Sendable {
         while let segment = try queue.oldest(except: held) {
             if Task.isCancelled {
                 delivery.end = .yielded
-                return delivery
+                return
             }
             if forbidden.contains(segment.text.metadata) {
                 held.insert(segment.name)
@@ -103,20 +111,18 @@ public final class TelemetryClient: Sendable {
                 compresses = false
             case .later(let reason, let seconds):
                 delivery.end = .later(reason: reason, afterSeconds: seconds)
-                return delivery
+                return
             }
         }
-        return delivery
     }
 
     /// Sends until the task is cancelled.
     ///
     /// - Parameter report: is told of each pass, such as to show why readings wait.
-    /// - Throws: ``QueueError/disk(operation:path:errno:)``.
-    public func run(_ report: @Sendable (Delivery) -> Void = { _ in }) async throws {
+    public func run(_ report: @Sendable (Delivery) -> Void = { _ in }) async {
         var backoff = Backoff(secondsMax: configuration.pauseSecondsMax)
         while !Task.isCancelled {
-            let delivery = try await send()
+            let delivery = await send()
             report(delivery)
             var wait = configuration.intervalSeconds
             if case .later(_, let seconds) = delivery.end {

@@ -23,25 +23,34 @@ enum Verdict: Equatable, Sendable {
     /// Bytes of an answer that are kept as a reason.
     static let reasonBytesMax = 1000
 
+    /// Only Sluice may decide what becomes of readings. The sign-in page of a wireless network answers
+    /// 200, too, and a proxy or a server of something else 400.
+    ///
     /// - Parameters:
     ///   - retryAfter: the header field of that name.
-    ///   - readings: how many were sent. An answer that does not name their number is not from the
-    ///     server: the sign-in page of a wireless network answers 200, too.
+    ///   - readings: how many were sent, which Sluice's 200 and 202 repeat.
     ///   - isCompressed: whether the body was sent compressed.
     static func on(
         status: Int, retryAfter: String?, body: Data, readings: Int, isCompressed: Bool
     ) -> Verdict {
         let reason = "\(status) " + String(decoding: body.prefix(reasonBytesMax), as: UTF8.self)
-        switch status {
-        case 200, 202:
+        let answer = (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:]
+        switch (status, answer["detail"]) {
+        case (200, _), (202, _):
             guard let receipt = Receipt(body), receipt.records == readings else {
                 return .later(reason: "not the server's answer: " + reason, afterSeconds: nil)
             }
             return .delivered(receipt)
-        case 400, 413: return .cut(reason: reason)
-        case 422: return isOfMetadata(body) ? .reject(reason: reason) : .cut(reason: reason)
-        case 415 where isCompressed: return .uncompressed
-        case 403: return .hold(reason: reason)
+        // Without an offset it is not the body that is wrong.
+        case (400, is String) where answer["offset"] is NSNumber, (413, is String):
+            return .cut(reason: reason)
+        // Halves also pass a proxy with a limit of its own.
+        case (413, _) where readings > 1: return .cut(reason: reason)
+        case (422, let faults as [Any]):
+            return faults.contains(where: isOfMetadata)
+                ? .reject(reason: reason) : .cut(reason: reason)
+        case (415, _) where isCompressed: return .uncompressed
+        case (403, _): return .hold(reason: reason)
         // The address, the key or the server must be put right; the readings are not to blame.
         default:
             let seconds = retryAfter.flatMap(UInt32.init).map(Double.init)
@@ -51,21 +60,8 @@ enum Verdict: Equatable, Sendable {
     }
 
     /// Whether a 422 blames a field of the metadata, which all readings share.
-    private static func isOfMetadata(_ body: Data) -> Bool {
-        struct Refusal: Decodable {
-            struct Detail: Decodable {
-                let loc: [Step]
-            }
-            let detail: [Detail]
-        }
-        struct Step: Decodable {
-            let name: String?
-
-            init(from decoder: any Decoder) throws {
-                name = try? decoder.singleValueContainer().decode(String.self)
-            }
-        }
-        let refusal = try? JSONDecoder().decode(Refusal.self, from: body)
-        return refusal?.detail.contains { $0.loc.contains { $0.name == "metadata" } } ?? false
+    private static func isOfMetadata(_ fault: Any) -> Bool {
+        let steps = (fault as? [String: Any])?["loc"] as? [Any] ?? []
+        return steps.contains { $0 as? String == "metadata" }
     }
 }

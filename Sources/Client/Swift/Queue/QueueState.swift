@@ -11,7 +11,7 @@ public struct QueueState: Equatable, Sendable {
 
     /// Kept in the queue's directory. A crash may lose the last change.
     public struct Counts: Codable, Equatable, Sendable {
-        /// Readings that made room for newer ones.
+        /// Readings that made room for newer ones, of those that wait or of those moved aside.
         public internal(set) var dropped = 0
         /// Readings that were moved aside, those that were queued again included.
         public internal(set) var rejected = 0

@@ -38,7 +38,7 @@ public struct ReadingQueue: Sendable {
         public var bytesMax = 64 << 20
         /// Bytes of a segment, which is a batch: a longer one is not appended to.
         public var segmentBytesMax = 128 << 10
-        /// Bytes of the rejected batches; the oldest are deleted beyond it.
+        /// Bytes of the rejected batches; the oldest are deleted and counted beyond it.
         public var rejectedBytesMax = 8 << 20
         /// What happens beyond `bytesMax`.
         public var whenFull = WhenFull.refuse
@@ -87,17 +87,17 @@ public struct ReadingQueue: Sendable {
     ///   - metadata: `metadata` of their batch, such as `{"device_id":"watch-7"}`.
     /// - Throws: ``QueueError``.
     public func append(_ readings: [Data], metadata: Data) throws {
-        guard Self.isObject(metadata), metadata.count <= Self.metadataBytesMax else {
+        guard metadata.count <= Self.metadataBytesMax, Self.isObject(metadata) else {
             throw QueueError.metadataInvalid(
                 bytes: metadata.count, bytesMax: Self.metadataBytesMax)
         }
         var lines = Data()
         for (index, reading) in readings.enumerated() {
-            guard Self.isObject(reading) else { throw QueueError.readingInvalid(index: index) }
             guard reading.count <= Self.readingBytesMax else {
                 throw QueueError.readingTooLarge(
                     index: index, bytes: reading.count, bytesMax: Self.readingBytesMax)
             }
+            guard Self.isObject(reading) else { throw QueueError.readingInvalid(index: index) }
             lines += SegmentText.line(reading)
         }
         guard lines.count <= Self.appendBytesMax else {
@@ -109,7 +109,8 @@ public struct ReadingQueue: Sendable {
 
     private static func isObject(_ text: Data) -> Bool {
         text.first == UInt8(ascii: "{") && text.last == UInt8(ascii: "}")
-            && !text.contains(UInt8(ascii: "\n"))
+            && !text.contains(UInt8(ascii: "\n")) && String(data: text, encoding: .utf8) != nil
+            && (try? JSONSerialization.jsonObject(with: text)) != nil
     }
 
     private func append(_ lines: Data, header: Data) throws {
@@ -281,9 +282,11 @@ public struct ReadingQueue: Sendable {
         var bytes = kept.reduce(0) { $0 + size(rejected($1.text + ".segment").path) }
         while bytes > limits.rejectedBytesMax, kept.count > 1 {
             let oldest = kept.removeFirst().text
-            bytes -= size(rejected(oldest + ".segment").path)
+            let content = try Data(contentsOf: rejected(oldest + ".segment"))
+            bytes -= content.count
             try DiskFile.remove(rejected(oldest + ".segment").path)
             try DiskFile.remove(rejected(oldest + ".reason").path)
+            try count { $0.dropped += SegmentText(parsing: content).readings.count }
         }
     }
 

@@ -25,6 +25,9 @@ extension RequestFailure {
         _ fault: JSONFault, in body: UnsafeBufferPointer<UInt8>, at offset: Int
     ) -> RequestFailure {
         switch fault {
+        // It is something else than text, and says so with its first byte.
+        case .invalidUTF8 where body.first.map { form($0, 0) != "" } ?? false:
+            scan(.unexpectedByte(body[0], offset: 0))
         case .truncated: scan(.truncated(offset: offset))
         case .invalidUTF8: scan(.invalidUTF8(offset: offset))
         case .nestedTooDeep: scan(.nestedTooDeep(offset: offset))

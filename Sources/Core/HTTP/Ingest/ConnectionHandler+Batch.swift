@@ -33,7 +33,8 @@ extension ConnectionHandler {
             if failure.status != .serviceUnavailable {
                 let presented = head.presentedKey ?? request.pathKey
                 let account = presented.flatMap { self.account(of: $0) }
-                loop.note(failure, of: account?.id, account?.binding?.device, on: entry.label)
+                let key = account?.id ?? presented.flatMap(loop.keys.id(of:))
+                loop.note(failure, of: key, account?.binding?.device, on: entry.label)
             }
             answer(failure, machine.refuse(head.framing, now: now))
             return false

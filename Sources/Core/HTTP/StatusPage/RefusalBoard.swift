@@ -10,7 +10,8 @@ import Synchronization
 ///   restart.
 final class RefusalBoard: Sendable {
     struct Sender: Hashable {
-        /// The name of a key; nil: it is unknown.
+        /// The name of a key, also of one that lacks the scope, was revoked or has expired; nil: it is
+        /// unknown.
         let key: String?
         let device: String?
         /// The label of the route, without the key that may be in its path.

@@ -8,9 +8,13 @@ public struct FleetOptions: ParsableArguments {
     @Option(help: "Number of devices.")
     public var devices = 1000
 
+    @Option(
+        name: .customLong("batch"),
+        help: "Readings per batch. (default: 100, or the most that --format takes)")
+    var chosenBatch: Int?
+
     /// Readings per batch.
-    @Option(help: "Readings per batch.")
-    public var batch = 100
+    public var batch: Int { chosenBatch ?? min(100, format.readingsMax ?? 100) }
 
     /// The seed of the whole run; nil: random.
     @Option(help: "Seed of the whole run, which is printed; random by default.")

@@ -13,6 +13,9 @@ extension LoadOptions.Failure: OperatorError {
             "nothing was accepted; the answers were "
                 + statuses.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
                 .joined(separator: ", ")
+        case .nothingStored(let count, let reason):
+            "nothing was stored; all \(count) readings were quarantined"
+                + (reason.map { ": \($0)" } ?? "")
         case .fileUnwritable(let path): "\(path): can't be written"
         }
     }
@@ -25,6 +28,8 @@ extension LoadOptions.Failure: OperatorError {
         case .noAnswer(let refused): refused > 0 ? "is a server running?" : nil
         case .nothingAccepted(let statuses):
             statuses.max { $0.value < $1.value }.map { Self.likelyCause(of: $0.key) }
+        case .nothingStored:
+            "does the server take readings of that time? see --days-ago and SLUICE_READING_AGE_MAX"
         case .fileUnwritable: nil
         }
     }
@@ -50,6 +55,7 @@ extension LoadOptions.Failure: OperatorError {
         case .noAnswer: EX_UNAVAILABLE
         case .nothingAccepted(let statuses):
             statuses.keys.contains { $0 == 401 || $0 == 403 } ? EX_NOPERM : EX_UNAVAILABLE
+        case .nothingStored: EX_UNAVAILABLE
         case .fileUnwritable: EX_CANTCREAT
         }
     }

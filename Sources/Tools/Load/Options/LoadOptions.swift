@@ -26,6 +26,10 @@ public struct LoadOptions: ParsableArguments {
         ///
         /// - Parameter statuses: the number of answers with each.
         case nothingAccepted(statuses: [Int: Int])
+        /// All readings were quarantined.
+        ///
+        /// - Parameter reason: of one of them, if an answer has named it.
+        case nothingStored(quarantined: Int, reason: String?)
         /// The result can't be written to this file.
         case fileUnwritable(String)
     }
@@ -109,6 +113,11 @@ public struct LoadOptions: ParsableArguments {
             report.acceptedCount > tally.unreadableAnswers
                 || report.answers == tally.expectedRefusals
         else { throw Failure.nothingAccepted(statuses: report.statuses) }
+        // The same is true of readings.
+        if tally.isOnlyQuarantined, model.profile.malformedPerMillion < 1_000_000 {
+            throw Failure.nothingStored(
+                quarantined: tally.totals.quarantined, reason: tally.quarantineReason)
+        }
         return (result, workload.witness)
     }
 

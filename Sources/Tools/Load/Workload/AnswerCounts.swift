@@ -45,6 +45,12 @@ public struct AnswerCounts: Sendable, Equatable {
         quarantined += other.quarantined
     }
 
+    /// The first reason for which a reading was quarantined; nil if the answer names none.
+    static func reason(in answer: UnsafeRawBufferPointer) -> String? {
+        String(decoding: answer, as: UTF8.self).firstMatch(of: #/"reason":"(\w+)"/#)
+            .map { String($0.1) }
+    }
+
     private static func number(after key: StaticString, in bytes: UnsafeRawBufferPointer) -> Int? {
         let length = key.utf8CodeUnitCount
         guard let base = bytes.baseAddress, bytes.count > length else { return nil }

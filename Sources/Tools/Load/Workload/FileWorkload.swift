@@ -48,7 +48,12 @@ public final class FileWorkload: Workload {
     public func answered(_ ticket: UInt64, _ answer: borrowing Answer) -> Verdict {
         switch answer.status {
         case 200:
-            if let counts = AnswerCounts(answer.body) { tally.totals.add(counts) }
+            if let counts = AnswerCounts(answer.body) {
+                tally.totals.add(counts)
+                if counts.quarantined > 0, tally.quarantineReason == nil {
+                    tally.quarantineReason = AnswerCounts.reason(in: answer.body)
+                }
+            }
         case 202:
             if let counts = AnswerCounts(spooled: answer.body) {
                 tally.spooledReadings += counts.records

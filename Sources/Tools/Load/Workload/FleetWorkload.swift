@@ -32,6 +32,8 @@ public final class FleetWorkload: Workload {
     public private(set) var unreadableAnswers = 0
     /// 429s and 503s without `Retry-After`.
     public private(set) var refusalsWithoutRetryAfter = 0
+    /// Why a reading was quarantined, as the first such answer says.
+    private var quarantineReason: String?
     /// 400s and 422s for batches that were malformed on purpose.
     public private(set) var expectedRefusals = 0
 
@@ -47,6 +49,7 @@ public final class FleetWorkload: Workload {
         tally.totals = totals
         tally.spooledReadings = spooledReadings
         tally.uncountedReadings = uncountedReadings
+        tally.quarantineReason = quarantineReason
         return tally
     }
 
@@ -141,6 +144,9 @@ public final class FleetWorkload: Workload {
         case 200:
             if let counts = AnswerCounts(answer.body) {
                 totals.add(counts)
+                if counts.quarantined > 0, quarantineReason == nil {
+                    quarantineReason = AnswerCounts.reason(in: answer.body)
+                }
             } else {
                 unreadableAnswers += 1
             }

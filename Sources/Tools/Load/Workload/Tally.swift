@@ -12,9 +12,16 @@ public struct Tally: Sendable, Equatable {
     public var spooledReadings = 0
     /// Readings of 2xx answers without counts.
     public var uncountedReadings = 0
+    /// Why a reading was quarantined, as the first such answer says.
+    public var quarantineReason: String?
 
     /// Of no answer.
     public init() {}
+
+    /// Whether readings were acknowledged, and all of them quarantined.
+    var isOnlyQuarantined: Bool {
+        totals.quarantined > 0 && totals.quarantined == acknowledgedReadings
+    }
 
     /// Readings that a 2xx acknowledged.
     public var acknowledgedReadings: Int { totals.records + spooledReadings + uncountedReadings }
