@@ -110,6 +110,25 @@ struct CommandTests {
         }
     }
 
+    @Test func `the psql command of the banner works where it is pasted, or is not printed`()
+        async throws
+    {
+        let (environment, _) = try Fixtures.environment("look")
+        let unsaid = try await RunningServer.start(environment: environment)
+        #expect(!unsaid.output.contains(" psql "), "\(unsaid.output)")
+        #expect(try await unsaid.end() == 0)
+        let path = (environment["SLUICE_DATA_DIR"] ?? "") + ".conf"
+        defer { unlink(path) }
+        try environment.map { "\($0.key)=\($0.value)\n" }.joined()
+            .write(toFile: path, atomically: true, encoding: .utf8)
+        let server = try await RunningServer.start(
+            environment: [:], arguments: ["--config", path])
+        let command = try #require(server.output.firstMatch(of: /look +(.*)/), "\(server.output)")
+        let outcome = try await Subprocess.run("/bin/sh", ["-c", String(command.1)])
+        #expect(outcome.status == 0 && outcome.out.contains("device_id"), "\(outcome)")
+        #expect(try await server.end() == 0)
+    }
+
     @Test func `a missing psql is reported with its package`() async throws {
         let (environment, _) = try Fixtures.environment("psql", ["PATH": "/nowhere"])
         let outcome = try await Subprocess.sluice("psql", environment: environment)

@@ -82,6 +82,43 @@ import Uploads
         #expect(!found.joined().contains("s3cret"))
     }
 
+    @Test(arguments: ["\n", "\r\n", "\r"])
+    func `a file has the line breaks of any system, and quotes around whole values`(
+        lineBreak: String
+    ) throws {
+        let lines = [
+            "# A comment", "", "SLUICE_LANES=3", #"SLUICE_DATA_DIR="/srv/x y""#,
+            "SLUICE_HOST = 'a' ", #"SLUICE_PORT="""#, #"SLUICE_INGEST_API_KEY=k"y"#, "",
+        ]
+        let configuration = try ConfigurationSources(
+            apps: Product.apps, file: ("f", lines.joined(separator: lineBreak))
+        ).read()
+        #expect(configuration.ingestion.lanes == 3)
+        #expect(configuration.dataDirectory == "/srv/x y")
+        #expect(configuration.edge.host == "a" && configuration.edge.port == 8080)
+        #expect(configuration.ingestKeys?.revealed() == "k\"y")
+    }
+
+    @Test(arguments: [#""s3cret"#, "'s3cret", "\"", #""s3cret" # c"#, #""s3"cret""#, #"'s3cret""#])
+    func `a lone quote is a fault, with its line, and the value is not shown`(value: String) {
+        let text = "SLUICE_LANES=3\nSLUICE_INGEST_API_KEY=\(value)\n"
+        let found = problems(ConfigurationSources(apps: Product.apps, file: ("f", text)))
+        #expect(
+            found == [
+                "f:2: SLUICE_INGEST_API_KEY: must end with the quote that it begins with -"
+            ])
+    }
+
+    @Test func `a wrong value in a file is reported with its line`() {
+        let text = "SLUICE_LANES=3\n\nSLUICE_PORT=http\nSLUICE_JWT_SECRET_FILE=/nowhere/s\n"
+        let found = problems(ConfigurationSources(apps: Product.apps, file: ("f", text)))
+        #expect(found.count == 2)
+        #expect(
+            found.first == "f:3: SLUICE_PORT: must be a whole number from 0 to 65535 http")
+        #expect(
+            found.last?.hasPrefix("f:4: SLUICE_JWT_SECRET_FILE: must be a readable file") == true)
+    }
+
     @Test func `unknown names with our prefix in the environment are noticed, others are not`() {
         let sources = ConfigurationSources(
             apps: Product.apps,

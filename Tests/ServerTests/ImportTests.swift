@@ -107,6 +107,31 @@ struct ImportTests {
         #expect(cut.status == 65 && cut.err.contains("the zip is damaged"), "\(cut)")
     }
 
+    @Test func `standard input is a file, also as a pipe, and also a zip`() async throws {
+        let (environment, _) = try Fixtures.environment("import_input")
+        let route = """
+            <gpx><trk><trkpt lat="1" lon="2"><time>2026-02-10T14:57:07Z</time></trkpt></trk></gpx>
+            """
+        _ = try file("route.gpx", route)
+        func pipe(_ command: String) async throws -> Subprocess.Outcome {
+            try await Subprocess.run(
+                "/bin/sh",
+                [
+                    "-c",
+                    "cd '\(directory)' && \(command) | '\(Subprocess.sluice)' import --device ann -",
+                ],
+                environment: environment)
+        }
+        let first = try await pipe("cat route.gpx")
+        #expect(
+            first.status == 0 && first.out == "-: 1 readings\n  1 stored, 0 were stored already\n")
+        let zipped = try await pipe("python3 -m zipfile -c route.zip route.gpx && cat route.zip")
+        #expect(zipped.status == 0 && zipped.out.contains("0 stored, 1 were"), "\(zipped)")
+        let garbage = try await pipe("printf '\\000'")
+        #expect(garbage.status == 65 && garbage.err.contains("-: is neither CSV"), "\(garbage)")
+        #expect(try await run(["-", "-"], environment).status == 64)
+    }
+
     @Test func `files of another database's archive, and of a newer form`() async throws {
         var source = try Fixtures.environment("import_archive").environment
         let (target, settings) = try Fixtures.environment("import_archived")

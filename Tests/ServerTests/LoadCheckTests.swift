@@ -52,6 +52,25 @@ struct LoadCheckTests {
         #expect(try await server.end() == 0)
     }
 
+    @Test func `the key of this machine's server is found as other commands find it`() async throws
+    {
+        var (environment, _) = try Fixtures.environment("load_key")
+        environment["INGEST_API_KEY"] = nil
+        let path = (environment["SLUICE_DATA_DIR"] ?? "") + ".conf"
+        defer { unlink(path) }
+        try "SLUICE_INGEST_API_KEY=of-a-file,other\n"
+            .write(toFile: path, atomically: true, encoding: .utf8)
+        environment["SLUICE_CONFIG"] = path
+        let server = try await RunningServer.start(environment: environment)
+        let found = try await Subprocess.sluice(
+            "load", server.url, "--config", path, "-d", "1s", "-q", environment: [:])
+        #expect(found.status == 0, "\(found)")
+        let lost = try await Subprocess.sluice(
+            "load", server.url, "-d", "1s", "-q", environment: [:])
+        #expect(lost.status == 77 && lost.err.contains("SLUICE_INGEST_API_KEY"), "\(lost)")
+        #expect(try await server.end() == 0)
+    }
+
     @Test func `a wrong key ends with its cause and an exit code`() async throws {
         let (environment, _) = try Fixtures.environment("refused")
         let server = try await RunningServer.start(environment: environment)

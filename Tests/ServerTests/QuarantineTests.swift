@@ -57,7 +57,9 @@ struct QuarantineTests {
         #expect(same.status == 0, "\(same.err)")
         #expect(same.out == "0 stored, 0 were stored already\n2 stay: t_too_old\n")
         #expect(same.err == "")
-        let none = try await run("requeue", "--reason", "no_such")
+        let typo = try await run("list", "--reason", "no_such")
+        #expect(typo.status == 64 && typo.err.contains("t_too_old"), "\(typo)")
+        let none = try await run("requeue", "--reason", "val_missing")
         #expect(none.out == "nothing in quarantine matches\n")
 
         environment["SLUICE_READING_AGE_MAX"] = Fixtures.sampleAge
@@ -86,7 +88,7 @@ struct QuarantineTests {
         #expect(try await show("nobody", "--json").status == 65)
 
         #expect(try await run("drop").status == 64)
-        #expect(try await run("drop", "--reason", "no_such", "--yes").out == "0 dropped\n")
+        #expect(try await run("drop", "--reason", "val_missing", "--yes").out == "0 dropped\n")
         let unasked = try await run("drop", "--all")
         #expect(unasked.status == 64 && unasked.err.contains("--yes"))
         #expect(try await run("drop", "--all", "--dry-run").out.hasSuffix("1 in quarantine\n"))

@@ -95,6 +95,13 @@ struct ShutdownTests {
             #"wait_for_restart="SLUICE_ARCHIVE_DIRECTORY, SLUICE_LANES, SLUICE_RETENTION""#,
         ]
         for word in words { #expect(server.log.contains(word), "\(server.log)") }
+
+        try FileManager.default.removeItem(atPath: path)
+        server.signal(SIGHUP)
+        let isMissed = try await eventually(every: .milliseconds(50)) {
+            server.log.contains("\(path): the configuration file can't be read")
+        }
+        #expect(isMissed, "\(server.log)")
         #expect(try await server.end() == 0)
     }
 

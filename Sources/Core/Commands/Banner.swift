@@ -12,9 +12,13 @@ import Synchronization
 struct Banner {
     let text: String
 
-    /// - Parameter showsKey: prints a generated key. By default only to a terminal, because other
-    ///   output may be a log.
-    init(_ announcement: Announcement, showsKey: Bool = isatty(STDOUT_FILENO) == 1) {
+    /// - Parameters:
+    ///   - options: with which `sluice psql` finds the database; nil: it does not.
+    ///   - showsKey: prints a generated key. By default only to a terminal, because other output may
+    ///     be a log.
+    init(
+        _ announcement: Announcement, options: String?, showsKey: Bool = isatty(STDOUT_FILENO) == 1
+    ) {
         let place = "\(ReachableHost.name(announcement.host)):\(announcement.port)"
         let url = (announcement.isSecure ? "https://" : "http://") + place
         var lines = ["", "  Sluice \(CoreCommands.version) is serving.", ""]
@@ -39,10 +43,9 @@ struct Banner {
         case .server(let host, let database):
             line("database", "\(database) on \(host)")
         }
-        let option =
-            announcement.dataDirectory == DataDirectory("./var").path
-            ? "" : " --data-dir '\(announcement.dataDirectory)'"
-        line("look", "\(Self.program) psql\(option) -c 'select * from analytics.gps'")
+        if let options {
+            line("look", "\(Self.program) psql\(options) -c 'select * from analytics.gps'")
+        }
         let header: String
         switch announcement.keys {
         case .made(let key, let path) where showsKey:

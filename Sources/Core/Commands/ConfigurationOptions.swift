@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 package import Server
 
 /// The sources of a command's configuration. On an installed machine the service's settings are
@@ -39,10 +40,49 @@ package struct ConfigurationOptions: ParsableArguments {
         return configuration
     }
 
+    /// As ``read()``, for a command that reads files and directories that its caller named.
+    ///
+    /// - Throws: `StartFailure`; `ExitError` if the caller may read a file, but not the service's
+    ///   user.
+    func read(files: [String]) throws -> ServiceConfiguration {
+        let caller = geteuid()
+        // The service's user may not be able to enter the directory that a path begins in.
+        let readable = files.filter { access($0, R_OK) == 0 }
+            .map { URL(fileURLWithPath: $0).path }
+        let configuration = try read()
+        guard geteuid() != caller else { return configuration }
+        if let path = readable.first(where: { access($0, R_OK) != 0 }) {
+            let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
+            throw ExitError(
+                "\(path): the service's user \(user ?? "\(geteuid())") may not read it; put it where "
+                    + "that user may, or pass a file as - through a pipe", code: EX_NOPERM)
+        }
+        return configuration
+    }
+
     /// See ``read()``. A file that the command line or the environment names changes no user.
     func becomeServiceUser(_ configuration: ServiceConfiguration, _ sources: ConfigurationSources) {
         guard sources.file?.path == ServiceFile.path, named.isEmpty else { return }
         ExitError.unlessDone { try ServiceUser.become(ownerOf: configuration.dataDirectory) }
+    }
+
+    /// The options with which another command finds the same installation.
+    ///
+    /// - Returns: nil if there are none: only the environment or the command line names the database.
+    func repeated(
+        _ configuration: ServiceConfiguration, _ sources: ConfigurationSources
+    ) -> String? {
+        if configuration.databaseURL != nil {
+            let all = try? sources.inForce()
+            let setting = all?.first { $0.setting.key == "SLUICE_DATABASE_URL" }
+            guard case .file? = setting?.origin else { return nil }
+        }
+        var options = ""
+        if !named.isEmpty { options += " --config '\(URL(fileURLWithPath: named).path)'" }
+        if sources.namesDirectory {
+            options += " --data-dir '\(DataDirectory(configuration.dataDirectory).path)'"
+        }
+        return options
     }
 
     /// The file of `--config` or `SLUICE_CONFIG`.
@@ -51,7 +91,7 @@ package struct ConfigurationOptions: ParsableArguments {
     }
 
     /// - Parameter own: settings for which the command has its own options.
-    func sources(
+    package func sources(
         _ own: [(key: String, value: String?)] = []
     ) throws(StartFailure) -> ConfigurationSources {
         var pairs: [(key: String, value: String)] = []
@@ -66,7 +106,7 @@ package struct ConfigurationOptions: ParsableArguments {
         var sources = ConfigurationSources(
             apps: BuiltIn.apps, commandLine: pairs, environment: environment)
         let path =
-            named.isEmpty ? ServiceFile.current(isAnotherNamed: namesDirectory(pairs)) : named
+            named.isEmpty ? ServiceFile.current(isAnotherNamed: sources.namesDirectory) : named
         if let path {
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
                 throw .configurationFileUnreadable(path: path)
@@ -75,10 +115,12 @@ package struct ConfigurationOptions: ParsableArguments {
         }
         return sources
     }
+}
 
+extension ConfigurationSources {
     /// Whether the command line or the environment names a data directory.
-    private func namesDirectory(_ pairs: [(key: String, value: String)]) -> Bool {
-        let ofEnvironment = ProcessInfo.processInfo.environment["SLUICE_DATA_DIR"] ?? ""
-        return !ofEnvironment.isEmpty || pairs.contains { $0.key == "SLUICE_DATA_DIR" }
+    fileprivate var namesDirectory: Bool {
+        !(environment["SLUICE_DATA_DIR"] ?? "").isEmpty
+            || commandLine.contains { $0.key == "SLUICE_DATA_DIR" }
     }
 }

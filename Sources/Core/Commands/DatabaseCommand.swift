@@ -7,6 +7,8 @@ package import Server
 package protocol DatabaseCommand: ParsableCommand {
     /// Where its configuration comes from.
     var options: ConfigurationOptions { get }
+    /// What it reads besides: files and directories that the caller named. By default none.
+    var files: [String] { get }
 
     /// Does the command's work.
     ///
@@ -15,10 +17,13 @@ package protocol DatabaseCommand: ParsableCommand {
 }
 
 extension DatabaseCommand {
+    /// See ``DatabaseCommand``.
+    package var files: [String] { [] }
+
     /// Connects, runs the work, and ends the process with a complaint if it fails.
     package func run() {
         ExitError.unlessDone {
-            let configuration = try options.read()
+            let configuration = try options.read(files: files)
             let access = try DatabaseAccess(configuration)
             let outcome = Result { try run(configuration, access.migratedConnection()) }
             try access.close()

@@ -35,10 +35,16 @@ struct DoctorCommand: ParsableCommand {
     }
 
     func run() throws {
-        let facts = ExitError.unlessDone {
-            InstallationFacts.gather(try options.read())
+        let (isService, facts) = ExitError.unlessDone {
+            (
+                try options.sources().file?.path == ServiceFile.path,
+                InstallationFacts.gather(try options.read())
+            )
         }
-        let findings = Examination.findings(facts)
+        let findings = Examination.findings(facts).map { finding in
+            isService
+                ? finding.replacingFix("sluice serve", with: "systemctl start sluice") : finding
+        }
         if json {
             let report = Report(
                 severity: findings.map(\.severity).max() ?? .ok,

@@ -23,6 +23,7 @@ struct ImportCommand: ParsableCommand {
               sluice import --device ann-watch --user ann morning-run.gpx
               sluice import --device ann --user ann export.zip
               sluice import old/*.csv.gz
+              sudo sluice import - <gps.csv
 
             Each reading is stored once, also if a file is imported again or a server has it \
             already. After a crash or a Ctrl-C the same command goes on where it was. Bad readings \
@@ -44,7 +45,7 @@ struct ImportCommand: ParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Argument(help: "The files.")
+    @Argument(help: "The files; - is standard input.")
     var files: [String]
 
     @Option(help: "The device of readings that name none.")
@@ -57,6 +58,9 @@ struct ImportCommand: ParsableCommand {
     var fromStart = false
 
     func validate() throws {
+        guard files.count(where: { $0 == "-" }) < 2 else {
+            throw ValidationError("standard input, -, can be read once")
+        }
         for (name, text) in [("--device", device), ("--user", user)] {
             guard let text else { continue }
             guard (1...128).contains(text.unicodeScalars.count) else {
@@ -67,7 +71,7 @@ struct ImportCommand: ParsableCommand {
 
     func run() {
         ExitError.unlessDone {
-            let configuration = try options.read()
+            let configuration = try options.read(files: files)
             LineLogHandler.bootstrap(level: .warning, format: configuration.logFormat)
             let signals = StopSignals {}
             let access = try DatabaseAccess(configuration)

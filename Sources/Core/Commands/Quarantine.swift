@@ -33,6 +33,10 @@ struct Quarantine: ParsableCommand {
             for id in ids where !(4...64).contains(id.count) || !id.allSatisfy(\.isHexDigit) {
                 throw ValidationError("an id must be 4 to 64 hexadecimal digits: \(id)")
             }
+            if let reason, QuarantineReason(rawValue: reason) == nil {
+                let known = QuarantineReason.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("there is no reason \(reason); known are \(known)")
+            }
         }
     }
 

@@ -99,7 +99,7 @@ struct Serve: AsyncParsableCommand {
         }.run { announcement in
             // The journal has the line that says where the server listens.
             if !JournalStream.isBehind(STDOUT_FILENO, environment: environment) {
-                Banner(announcement).show()
+                Banner(announcement, options: options.repeated(configuration, sources)).show()
             }
         }
     }

@@ -13,7 +13,7 @@ enum ServiceUser {
         var entry = stat()
         guard geteuid() == 0, stat(directory, &entry) == 0, entry.st_uid != 0 else { return }
         let (user, group) = (entry.st_uid, entry.st_gid)
-        // A dynamic user has a name only while its service runs.
+        // An owner need not have an account: a copied data directory, a dynamic user of systemd.
         let account = getpwuid(user)
         let hasGroups =
             if let account { initgroups(account.pointee.pw_name, account.pointee.pw_gid) == 0 } else

@@ -185,7 +185,9 @@ extension Check {
             guard database.isStandby else { return nil }
             return .problem(
                 "the server is a standby", why: "Nothing can be written to it.",
-                fix: "DATABASE_URL=postgresql://primary,standby/…?target_session_attrs=read-write")
+                fix:
+                    "SLUICE_DATABASE_URL=postgresql://primary,standby/…?target_session_attrs=read-write"
+            )
         })
 
     private static let encryption = Check(
@@ -196,7 +198,7 @@ extension Check {
             return .warning(
                 "none, over a network",
                 why: "Anyone on the network path can read and change what devices send.",
-                fix: "DATABASE_URL=postgresql://…?sslmode=verify-full&sslrootcert=…")
+                fix: "SLUICE_DATABASE_URL=postgresql://…?sslmode=verify-full&sslrootcert=…")
         })
 
     private static let clock = Check(

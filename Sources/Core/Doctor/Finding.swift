@@ -26,4 +26,11 @@ public struct Finding: Codable, Equatable, Sendable {
         (self.area, self.name, self.severity) = (area, name, severity)
         (self.found, self.reason, self.fix) = (found, reason, fix)
     }
+
+    /// The same with another command where a fix begins with `command`.
+    package func replacingFix(_ command: String, with other: String) -> Finding {
+        Finding(
+            area: area, name: name, severity: severity, found: found, reason: reason,
+            fix: fix.map { $0.hasPrefix(command) ? other + $0.dropFirst(command.count) : $0 })
+    }
 }

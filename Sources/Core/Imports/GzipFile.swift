@@ -7,16 +7,20 @@ import Glibc
 /// - Source: RFC 1952; zlib.h, "gzip file access functions".
 final class GzipFile {
     private let path: String
+    private let place: String
     private let file: gzFile
     /// Bytes of the file.
     let size: Int
 
-    /// - Parameter size: of the file, compressed.
-    init(_ path: String, size: Int) throws(ImportFault) {
-        guard let file = gzopen(path, "rb") else {
+    /// - Parameters:
+    ///   - path: for messages.
+    ///   - place: what is opened.
+    ///   - size: of the file, compressed.
+    init(_ path: String, at place: String, size: Int) throws(ImportFault) {
+        guard let file = gzopen(place, "rb") else {
             throw .disk(operation: "open", path: path, errno: errno)
         }
-        self.path = path
+        (self.path, self.place) = (path, place)
         self.file = file
         self.size = size
     }
@@ -37,7 +41,7 @@ final class GzipFile {
         case Z_OK, Z_STREAM_END: return 0
         case Z_ERRNO: throw .disk(operation: "read", path: path, errno: errno)
         default:
-            let prefix = "\(path): "
+            let prefix = "\(place): "
             throw .gzip(
                 path: path,
                 reason: text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)

@@ -4,8 +4,12 @@ import Retention
 
 /// A file to import.
 public struct ImportSource {
-    /// As the caller gave it.
+    /// As the caller gave it; `-`: standard input.
     public let path: String
+    /// The path of the bytes, which may be read several times.
+    public let place: String
+    /// What standard input brought, in a file without a name.
+    private let copy: Descriptor<ImportFault>?
     private let form: Form
 
     private enum Form {
@@ -18,7 +22,9 @@ public struct ImportSource {
     /// - Throws: ``ImportFault``, or `ArchiveError` for an archive.
     public init(_ path: String) throws {
         self.path = path
-        let file = try Descriptor<ImportFault>(path, O_RDONLY)
+        copy = path == "-" ? try Self.copyOfStandardInput() : nil
+        place = copy.map { "/proc/self/fd/\($0.number)" } ?? path
+        let file = try Descriptor<ImportFault>(place, O_RDONLY)
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 8)
         defer { bytes.deallocate() }
         let head = Array(bytes[..<(try file.read(into: bytes))])
@@ -47,7 +53,7 @@ public struct ImportSource {
     ) throws -> [LeftOut: Int] {
         switch form {
         case .text:
-            let file = try Descriptor<ImportFault>(path, O_RDONLY)
+            let file = try Descriptor<ImportFault>(place, O_RDONLY)
             let size = Int(try file.status().st_size)
             var done = 0
             return try readText(context, body) { buffer in
@@ -57,14 +63,14 @@ public struct ImportSource {
                 return count
             }
         case .gzip:
-            let status = try Descriptor<ImportFault>(path, O_RDONLY).status()
-            let file = try GzipFile(path, size: Int(status.st_size))
+            let status = try Descriptor<ImportFault>(place, O_RDONLY).status()
+            let file = try GzipFile(path, at: place, size: Int(status.st_size))
             return try readText(context, body) { buffer in
                 let count = try file.read(into: buffer)
                 progress(file.offset, file.size)
                 return count
             }
-        case .zip: return try ZipImport(path).read(context, progress, body)
+        case .zip: return try ZipImport(path, at: place).read(context, progress, body)
         case .archive(let archive):
             let output = ImportOutput(path, context, body)
             let parser = try CSVImport(output, archived: archive.manifest.kind)
@@ -101,6 +107,28 @@ public struct ImportSource {
         }
         try parser?.finish()
         return output.leftOut
+    }
+
+    /// A zip is read from its end, and some forms twice, so a pipe does not do.
+    private static func copyOfStandardInput() throws(ImportFault) -> Descriptor<ImportFault> {
+        let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/var/tmp"
+        var name = Array("\(directory)/sluice-import-XXXXXX".utf8CString)
+        let number = mkstemp(&name)
+        guard number >= 0 else {
+            throw .disk(operation: "create", path: "a file in \(directory)", errno: errno)
+        }
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        unlink(name)
+        let copy = Descriptor<ImportFault>(number, path: "a file in \(directory)")
+        let input = Descriptor<ImportFault>(dup(STDIN_FILENO), path: "-")
+        let bytes = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Imports.pieceBytes, alignment: 16)
+        defer { bytes.deallocate() }
+        while true {
+            let count = try input.read(into: bytes)
+            guard count > 0 else { return copy }
+            try copy.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+        }
     }
 
     /// What is said of a file that begins so and has no parser.

@@ -4,9 +4,14 @@ import CZip
 /// routes of workouts.
 struct ZipImport {
     let path: String
+    private let place: String
 
-    init(_ path: String) {
+    /// - Parameters:
+    ///   - path: as messages name it.
+    ///   - place: where it is.
+    init(_ path: String, at place: String) {
         self.path = path
+        self.place = place
     }
 
     func read(
@@ -14,7 +19,7 @@ struct ZipImport {
         _ body: @escaping (ImportedReading) throws -> Void
     ) throws -> [LeftOut: Int] {
         var code: Int32 = 0
-        guard let zip = zip_open(path, ZIP_RDONLY, &code) else {
+        guard let zip = zip_open(place, ZIP_RDONLY, &code) else {
             var error = zip_error_t()
             zip_error_init_with_code(&error, code)
             defer { zip_error_fini(&error) }

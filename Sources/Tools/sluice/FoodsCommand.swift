@@ -30,6 +30,8 @@ struct FoodsCommand: ParsableCommand {
         @Argument(help: "The directory that contains food.csv.", completion: .directory)
         var directory: String
 
+        var files: [String] { [directory] }
+
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             try Vocabulary.use(configuration)
             let files = CountedFiles(files: FoodDataDirectory(path: directory))
@@ -78,8 +80,10 @@ struct FoodsCommand: ParsableCommand {
                 """)
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "The table.", completion: .file(extensions: ["tsv"]))
+        @Argument(help: "The table; - is standard input.", completion: .file(extensions: ["tsv"]))
         var file: String
+
+        var files: [String] { [file] }
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             let table: TextTable

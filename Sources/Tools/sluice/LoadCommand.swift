@@ -32,7 +32,7 @@ struct LoadCommand: ParsableCommand {
                 --threshold 'p99<50ms' --threshold 'failed<0.1%'
 
             Did it keep its promise? Read every row back from the database of this machine's \
-            server (or that of DATABASE_URL), and compare it with all that was sent and answered:
+            server (or that of SLUICE_DATABASE_URL), and compare it with all that was sent and answered:
               sluice load --duration 1m --verify
 
             Compare with an earlier run, after an upgrade of server or machine:
@@ -66,7 +66,7 @@ struct LoadCommand: ParsableCommand {
                 """))
     var verify = false
 
-    @OptionGroup(title: "Database of --verify") var configuration: ConfigurationOptions
+    @OptionGroup(title: "Settings of this machine's server") var configuration: ConfigurationOptions
 
     func validate() throws {
         guard !verify || options.canBeVerified else {
@@ -79,7 +79,10 @@ struct LoadCommand: ParsableCommand {
     func run() throws {
         let fleet = options.makeFleet()
         do {
-            let isGood = try verify ? runVerified(fleet) : options.run(fleet).result.isGood
+            let isGood =
+                try verify
+                ? runVerified(fleet)
+                : options.run(fleet, localKey: { localKey }).result.isGood
             if !isGood { throw ExitCode(Self.thresholdCrossed) }
         } catch let failure as any OperatorError {
             ExitError(failure).end()
@@ -91,13 +94,24 @@ struct LoadCommand: ParsableCommand {
         }
     }
 
+    /// The first ingest key of the server of this machine; nil if its settings or the key can't be
+    /// read. The process stays the caller's, who may name files for the results.
+    private var localKey: String? {
+        guard let settings = try? configuration.sources().configuration() else { return nil }
+        let path = DataDirectory(settings.dataDirectory).keyPath
+        let keys =
+            settings.ingestKeys?.revealed() ?? (try? String(contentsOfFile: path, encoding: .utf8))
+        return keys?.split(separator: ",").first?.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
     /// - Returns: whether all thresholds hold. Ends the process if the database is wrong.
     private func runVerified(_ fleet: FleetModel) throws -> Bool {
         let access = try DatabaseAccess(configuration.read())
         let settings = access.settings
         let outcome = Result { () throws -> (isGood: Bool, isRight: Bool) in
             let verification = try LoadVerification(settings, fleet, metric: options.metric)
-            let (result, witness) = try options.run(fleet, witness: Ledger(fleet: fleet))
+            let (result, witness) = try options.run(
+                fleet, witness: Ledger(fleet: fleet), localKey: { localKey })
             guard let ledger = witness as? Ledger else {
                 preconditionFailure("BUG: another witness")
             }

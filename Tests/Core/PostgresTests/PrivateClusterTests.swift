@@ -101,7 +101,8 @@ struct PrivateClusterTests {
         #expect(adopted.processID == nil)
     }
 
-    @Test func `an adopted server that is killed comes back where its clients look for it`() throws {
+    @Test func `an adopted server that is killed comes back where its clients look for it`() throws
+    {
         let directory = TestCluster.freshDirectory(isServers: true)
         defer { try? PrivateCluster.discard(dataDirectory: directory) }
         let analysts = AnalystListener(port: 0, role: "analyst")

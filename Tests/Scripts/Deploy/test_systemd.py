@@ -33,9 +33,16 @@ def test_systemd_has_nothing_against_the_backup(tmp_path):
     assert run("systemd-analyze", "verify", timer, service).stdout == ""
 
 
-def test_the_unit_decides_no_setting(service):
-    """The file does."""
-    assert re.findall("^Environment=SLUICE", UNIT.read_text(), re.MULTILINE) == []
+def test_the_unit_decides_no_setting():
+    """The file does, which commands read, too."""
+    assert re.findall("^Environment(?:=SLUICE|File=).*", UNIT.read_text(), re.MULTILINE) == []
+
+
+def test_the_unit_is_installed_as_the_document_says():
+    head = UNIT.read_text().split("[Unit]")[0]
+    steps = re.findall("^#   (.*)", head, re.MULTILINE)
+    block = re.search(r"^## systemd\n\n```sh\n(.*?)^```", (DEPLOY / "README.md").read_text(), re.M | re.S)
+    assert block[1].splitlines() == steps and "sysusers" in block[1]
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +63,8 @@ def test_systemd_finds_little_exposed(unit):
     assert level <= 1.2, text
 
 
-def test_the_static_user_is_the_units(service, tmp_path):
+def test_the_user_is_a_static_one_whose_data_commands_reach(service, tmp_path):
+    assert "DynamicUser" not in service
     (tmp_path / "etc").mkdir()
     run("systemd-sysusers", f"--root={tmp_path}", DEPLOY / "systemd/sluice.sysusers")
     names = [line.split(":")[0] for line in (tmp_path / "etc/passwd").read_text().splitlines()]

@@ -105,6 +105,19 @@ def test_the_service_does_too(machine):
     assert refused.returncode == 64 and "sudo" in refused.stdout, refused.stdout
 
 
+def test_a_file_that_only_root_may_read_comes_through_a_pipe(machine):
+    (machine.root / "root/day.csv").write_text(
+        "device_id,user_id,time,latitude,longitude\nwatch-8,ann,2026-11-20T10:00:00Z,1,2\n")
+    refused = machine.run("cd /root; chmod 700 .; sluice import day.csv", ok=False)
+    assert refused.returncode == 77 and "/root/day.csv: the service's user sluice may not" in refused.stdout
+    assert "1 stored" in machine.run("cat /root/day.csv | sluice import --set SLUICE_READING_AGE_MAX=3650d -").stdout
+
+
+def test_load_finds_the_services_key(machine):
+    said = machine.run("sluice load --duration 1s --devices 2 --batch 10 --rate 2 --quiet").stdout
+    assert "401" not in said, said
+
+
 def upload(machine):
     """Status and body of the answer to a photo."""
     (machine.root / "root/photo.png").write_bytes(PIXEL)
@@ -169,7 +182,13 @@ def test_it_stores_in_debians_own_cluster_without_a_password(machine):
 def test_an_upgrade_restarts_it_and_keeps_settings_and_data(machine):
     machine.run("echo SLUICE_LOG_LEVEL=debug >>/etc/sluice/sluice.conf")
     before = machine.run("systemctl show --property=MainPID sluice").stdout
-    machine.run("apt-get install --reinstall ./sluice_*.deb")
+    machine.run("""
+        dpkg-deb --raw-extract ./sluice_*.deb newer
+        sed -i 's/^Version: .*/&+1/' newer/DEBIAN/control
+        dpkg-deb --build newer newer.deb; rm -r newer
+        apt-get install --yes ./newer.deb
+        """)
+    assert "sluice-inspect" in machine.run("dpkg --list | grep '^ii'").stdout, "it may stay the older one"
     assert machine.run("systemctl is-active sluice").stdout == "active\n"
     assert machine.run("systemctl show --property=MainPID sluice").stdout != before
     assert "debug" in machine.run("tail -n 1 /etc/sluice/sluice.conf").stdout

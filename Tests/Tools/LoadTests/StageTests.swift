@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct StageTests {
     @Test(arguments: [
-        ("30", 30), ("30s", 30), ("1m30s", 90), ("500ms", 0.5), ("2h", 7200), ("0s", 0),
-        ("1.5m", 90),
+        ("30s", 30), ("1m30s", 90), ("500ms", 0.5), ("2h", 7200), ("0s", 0),
+        ("1.5m", 90), ("1m0.5s", 60.5),
     ])
     func `durations are read in the usual spellings`(text: String, seconds: Double) throws {
         let span = try #require(TimeSpan(argument: text))
@@ -13,7 +13,7 @@ import Testing
         #expect(TimeSpan(argument: span.description) == span)
     }
 
-    @Test(arguments: ["", "s", "30x", "-5s", "inf", "nan", "1e3", "5 s", "3s5", "..s"])
+    @Test(arguments: ["", "s", "30", "0.5", "30x", "-5s", "inf", "nan", "1e3", "5 s", "3s5", "..s"])
     func `other texts are no duration`(text: String) {
         #expect(TimeSpan(argument: text) == nil)
     }

@@ -247,7 +247,7 @@ export class FleetMap {
   graticule(width, height) {
     const pen = this.pen;
     const { scale, squeeze, longitude, latitude } = this.view;
-    const steps = [30, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005];
+    const steps = [90, 60, 30, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005];
     pen.strokeStyle = this.colour("grid");
     pen.fillStyle = this.colour("soft");
     pen.lineWidth = 1;

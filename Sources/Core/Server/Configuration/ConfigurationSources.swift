@@ -51,6 +51,14 @@ public struct ConfigurationSources: Sendable {
         /// The name that it was given with.
         var name: String
         var origin: Origin
+        /// Of the file.
+        var line: Int?
+
+        /// The name, and in a file its line.
+        var place: String {
+            guard case .file(let path) = origin, let line else { return name }
+            return "\(path):\(line): \(name)"
+        }
     }
 
     /// Reads every setting.
@@ -66,7 +74,7 @@ public struct ConfigurationSources: Sendable {
             if !setting.apply(found.text, &configuration) {
                 problems.append(
                     ConfigurationProblem(
-                        key: found.name, rule: "must be \(setting.rule)",
+                        key: found.place, rule: "must be \(setting.rule)",
                         found: setting.isSecret
                             ? nil : Self.shown(found.text, isRefused: true)))
             }
@@ -111,7 +119,8 @@ public struct ConfigurationSources: Sendable {
         return "\(start)\(rest[...query])\(hidden)"
     }
 
-    private typealias Layer = (origin: Origin, values: [String: String])
+    /// `lines`: of the keys of a file, from 1.
+    private typealias Layer = (origin: Origin, values: [String: String], lines: [String: Int])
 
     /// All names that a source may give.
     private var known: Set<String> { Set(settings.all.flatMap(\.names)) }
@@ -122,11 +131,12 @@ public struct ConfigurationSources: Sendable {
         for pair in commandLine where !known.contains(pair.key) {
             problems.append(ConfigurationProblem(key: pair.key, rule: unknown(pair.key)))
         }
+        let (values, lines) = valuesOfFile(known, &problems)
         return [
-            (.commandLine, Dictionary(commandLine.map { ($0.key, $0.value) }) { $1 }),
-            (.environment, environment),
-            (.credentials, credentials),
-            (.file(path: file?.path ?? ""), valuesOfFile(known, &problems)),
+            (.commandLine, Dictionary(commandLine.map { ($0.key, $0.value) }) { $1 }, [:]),
+            (.environment, environment, [:]),
+            (.credentials, credentials, [:]),
+            (.file(path: file?.path ?? ""), values, lines),
         ]
     }
 
@@ -150,11 +160,12 @@ public struct ConfigurationSources: Sendable {
     private func find(
         _ setting: Setting, _ layers: [Layer], _ problems: inout [ConfigurationProblem]
     ) -> Found? {
-        for (origin, values) in layers {
+        for (origin, values, lines) in layers {
             let given = setting.names.compactMap { name in
                 values[name].flatMap { text in
                     text.allSatisfy(\.isWhitespace)
-                        ? nil : Found(text: text, name: name, origin: origin)
+                        ? nil
+                        : Found(text: text, name: name, origin: origin, line: lines[name])
                 }
             }
             guard var found = given.first else { continue }
@@ -163,14 +174,14 @@ public struct ConfigurationSources: Sendable {
             if present.count > 1 {
                 problems.append(
                     ConfigurationProblem(
-                        key: present[1].name, rule: "is given beside \(found.name)"))
+                        key: present[1].place, rule: "is given beside \(found.name)"))
             }
             if found.name == setting.formerKey { found.text = setting.modern(found.text) }
             if [setting.fileKey, setting.formerFileKey].contains(found.name) {
                 guard let text = Self.secret(inFile: found.text) else {
                     problems.append(
                         ConfigurationProblem(
-                            key: found.name,
+                            key: found.place,
                             rule: "must be a readable file of UTF-8 text of at most "
                                 + Quantity.text(bytes: Self.secretBytesMax),
                             found: found.text))
@@ -236,15 +247,17 @@ public struct ConfigurationSources: Sendable {
         }
     }
 
-    /// Lines of `KEY=value`; blank lines and lines that begin with `#` are skipped.
+    /// Lines of `KEY=value`; blank lines and lines that begin with `#` are skipped. Quotes around a
+    /// whole value are no part of it, as in systemd's `EnvironmentFile`.
     private func valuesOfFile(
         _ known: Set<String>, _ problems: inout [ConfigurationProblem]
-    ) -> [String: String] {
-        guard let file else { return [:] }
+    ) -> (values: [String: String], lines: [String: Int]) {
+        guard let file else { return ([:], [:]) }
         var values: [String: String] = [:]
-        for (index, line) in file.text.split(separator: "\n", omittingEmptySubsequences: false)
-            .enumerated()
-        {
+        var lines: [String: Int] = [:]
+        // CR LF is one character, and a line break like LF.
+        let all = file.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in all.enumerated() {
             let line = Self.trimmed(line)
             if line.isEmpty || line.hasPrefix("#") { continue }
             let place = "\(file.path):\(index + 1)"
@@ -259,11 +272,26 @@ public struct ConfigurationSources: Sendable {
             } else if values[key] != nil {
                 problems.append(
                     ConfigurationProblem(key: place, rule: "is in the file twice", found: key))
+            } else if let value = Self.unquoted(Self.trimmed(line[line.index(after: equals)...])) {
+                values[key] = value
+                lines[key] = index + 1
             } else {
-                values[key] = String(Self.trimmed(line[line.index(after: equals)...]))
+                // The value may be a secret.
+                problems.append(
+                    ConfigurationProblem(
+                        key: "\(place): \(key)", rule: "must end with the quote that it begins with"
+                    ))
             }
         }
-        return values
+        return (values, lines)
+    }
+
+    /// Nil if the text begins with a quote, and its end is not the next one.
+    private static func unquoted(_ text: Substring) -> String? {
+        guard let quote = text.first, quote == "\"" || quote == "'" else { return String(text) }
+        let rest = text.dropFirst()
+        guard let end = rest.firstIndex(of: quote), end == rest.indices.last else { return nil }
+        return String(rest.dropLast())
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

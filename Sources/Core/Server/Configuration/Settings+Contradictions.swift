@@ -111,7 +111,8 @@ extension Settings {
             "# Configuration of Sluice: KEY=value lines, for `sluice serve --config FILE`, and for",
             "# systemd's EnvironmentFile. The same keys work in the environment and after --set.",
             "# The command line overrides the environment, and the environment overrides the file.",
-            "# Every line here shows a default. A blank value also means the default.",
+            "# Every line here shows a default. A blank value also means the default. Quotes around a",
+            "# whole value are removed; a comment has a line of its own.",
         ]
         for section in sections {
             lines += ["", "# --- \(section.title)"]

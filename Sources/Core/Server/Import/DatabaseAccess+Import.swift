@@ -62,7 +62,7 @@ extension DatabaseAccess {
                 let context = try Self.context(
                     order, key: FileImport.keyName(source.path), connection)
                 var checkpoint = try ImportCheckpoint(
-                    of: source.path, in: directory, isFresh: order.isFresh)
+                    of: source.place, in: directory, isFresh: order.isFresh)
                 var savedAt = ContinuousClock.now
                 let work = try FileImport(
                     ingestor: ingestor, connection: connection, configuration: configuration,

@@ -27,7 +27,7 @@ struct Reloading: Sendable {
         } catch {
             logger.error(
                 "the configuration has problems; nothing was changed",
-                metadata: ["problems": "\(Self.text(error))"])
+                metadata: ["problems": "\(error.sentence.replacing("\n", with: "; "))"])
             return
         }
         let quota = configuration.keyBytesPerSecond
@@ -65,10 +65,5 @@ struct Reloading: Sendable {
         logger.notice(
             "configuration reloaded: keys, tokens, quotas, TLS, limits of requests and readings",
             metadata: metadata)
-    }
-
-    private static func text(_ failure: StartFailure) -> String {
-        guard case .configuration(let problems) = failure else { return "\(failure)" }
-        return problems.problems.map(\.line).joined(separator: "; ")
     }
 }

@@ -34,9 +34,12 @@ public struct TableFiles: Sendable {
         self.files = files
     }
 
-    /// Reads a whole file, up to one byte more than ``TextTable/bytesMax``.
+    /// Reads a whole file, or standard input if the path is `-`, up to one byte more than
+    /// ``TextTable/bytesMax``.
     public static func bytes(of path: String) throws(TableFault) -> [UInt8] {
-        guard let handle = FileHandle(forReadingAtPath: path) else {
+        guard
+            let handle = path == "-" ? .standardInput : FileHandle(forReadingAtPath: path)
+        else {
             throw TableFault(file: path, reason: .unreadable)
         }
         defer { try? handle.close() }

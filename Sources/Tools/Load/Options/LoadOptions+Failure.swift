@@ -38,7 +38,9 @@ extension LoadOptions.Failure: OperatorError {
         switch status {
         case 200..<300: "is it a Sluice server, and the path that of --format?"
         case 300..<400: "the server redirects: give the URL that it redirects to"
-        case 401: "the key is missing or wrong: --key, INGEST_API_KEY, or ingest.key of the server"
+        case 401:
+            "the key is missing or wrong: give it with --key or SLUICE_INGEST_API_KEY, or run the "
+                + "command with sudo to use the service's"
         case 403: "the key has another scope, or is bound to a user or a device"
         case 404, 405: "the path is wrong: /ingest, or that of --format"
         case 400, 415, 422: "does the path take these bodies? see --format and --content-type"

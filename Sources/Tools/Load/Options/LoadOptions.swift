@@ -63,10 +63,14 @@ public struct LoadOptions: ParsableArguments {
 
     /// Runs, prints the result, and writes the requested files.
     ///
-    /// - Parameter witness: is told of every batch, and returned in its final state.
+    /// - Parameters:
+    ///   - witness: is told of every batch, and returned in its final state.
+    ///   - localKey: the key of the server of this machine. It is asked for if no key was given, and
+    ///     only for servers on this machine.
     /// - Returns: the result, even if it crosses thresholds.
     public func run(
-        _ model: FleetModel, witness: (any BatchObserver)? = nil
+        _ model: FleetModel, witness: (any BatchObserver)? = nil,
+        localKey: () -> String? = { nil }
     ) throws -> (result: LoadResult, witness: (any BatchObserver)?) {
         raiseFileLimit()
         let targets = try target.resolve(path: fleet.format.path)
@@ -74,7 +78,8 @@ public struct LoadOptions: ParsableArguments {
         let plan = pace.plan(
             targets: targets,
             headLines: try target.headLines(
-                for: targets, contentType: body.contentType ?? fleet.format.contentType),
+                for: targets, contentType: body.contentType ?? fleet.format.contentType,
+                localKey: localKey),
             trust: try target.trust(for: targets), seed: seed)
         let before = try output.readBaseline()
         let file = try body.read().map { FileWorkload(body: $0, retries: !pace.noRetries) }

@@ -14,8 +14,9 @@ struct TargetOptions: ParsableArguments {
         help: ArgumentHelp(
             "API key. It is safer in SLUICE_INGEST_API_KEY, whose first key is used.",
             discussion: """
-                Without either, and only for servers on this machine, the key is read from \
-                $SLUICE_DATA_DIR/ingest.key or ./var/ingest.key.
+                Without either, and only for servers on this machine, it is that of the settings \
+                which other commands read: the service's, those of --config or --data-dir, or \
+                ./var/ingest.key.
                 """))
     var key: String?
 
@@ -70,10 +71,15 @@ struct TargetOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter contentType: of the bodies.
-    func headLines(for targets: [Target], contentType: String) throws -> String {
+    /// - Parameters:
+    ///   - contentType: of the bodies.
+    ///   - localKey: the key of the server of this machine.
+    func headLines(
+        for targets: [Target], contentType: String, localKey: () -> String?
+    ) throws -> String {
         let lines = "Content-Type: \(contentType)\r\nUser-Agent: sluice-load\r\n"
-        guard let key = self.key ?? keyOfEnvironment ?? keyOfServer(for: targets) else {
+        let isLocal = targets.allSatisfy(\.isLoopback)
+        guard let key = self.key ?? keyOfEnvironment ?? (isLocal ? localKey() : nil) else {
             return lines
         }
         guard key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
@@ -86,13 +92,5 @@ struct TargetOptions: ParsableArguments {
         let environment = ProcessInfo.processInfo.environment
         return (environment["SLUICE_INGEST_API_KEY"] ?? environment["INGEST_API_KEY"])?
             .split(separator: ",").first?.trimmingCharacters(in: .whitespaces)
-    }
-
-    /// The key that `sluice serve` has written; only for servers on this machine.
-    private func keyOfServer(for targets: [Target]) -> String? {
-        guard targets.allSatisfy(\.isLoopback) else { return nil }
-        let directory = ProcessInfo.processInfo.environment["SLUICE_DATA_DIR"] ?? "var"
-        let text = try? String(contentsOfFile: directory + "/ingest.key", encoding: .utf8)
-        return text?.split(separator: "\n").first?.trimmingCharacters(in: .whitespaces)
     }
 }

@@ -1,6 +1,6 @@
 public import ArgumentParser
 
-/// A length of time as people write it: `500ms`, `30s`, `1m30s`, `2h`; a bare number is seconds.
+/// A length of time as people write it: `500ms`, `30s`, `1m30s`, `2h`.
 public struct TimeSpan: ExpressibleByArgument, Sendable, Equatable, CustomStringConvertible {
     /// Not negative.
     public var seconds: Double
@@ -16,10 +16,6 @@ public struct TimeSpan: ExpressibleByArgument, Sendable, Equatable, CustomString
 
     /// Nil for an invalid text.
     public init?(argument: String) {
-        if let seconds = Self.number(argument[...]) {
-            self.seconds = seconds
-            return
-        }
         var rest = argument[...]
         var sum = 0.0
         while !rest.isEmpty {
