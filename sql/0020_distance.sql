@@ -324,20 +324,19 @@ comment on column analytics.distance_minute.metres is
     'Distance in metres, from each position to the next along a great circle. The way between two '
     'minutes counts for the later one; a way after a pause of more than a day does not count.';
 
--- Tracks. Of each device and day the positions are gathered in arrays, in order, with the one before the
--- day. The position before another is found there by bisection. What looks idle makes that quick for a
--- whole fleet, for one device and for one minute:
---   - The join is a left one, whose condition names the position. So filters on devices and time reach
---     the positions first, and the arrays of a day without any are not made. With an equation for
---     device_id and for user_id those of other devices are not either.
---   - "distinct on" tells the planner that each device has one row of arrays. So it makes none where
---     nothing of them is asked for: count(*), max(time).
---   - "union all … where false" keeps the place in the arrays from being looked up for each use of it,
---     and the security barrier keeps the way from being so: of filters only those on plain columns get
---     behind it.
+-- Tracks. The ways of a day are made by one window over its positions, device by device, and joined
+-- with these. What looks idle makes that quick for a whole fleet, for one device and for one minute:
+--   - The join is a left one. So filters on devices and time reach the positions first, and the ways
+--     of a day without any are not made. With an equation for device_id and for user_id those of
+--     other devices are not either.
+--   - "union all … where false" keeps the bounds of the day with the positions.
 --   - "offset 0" and stop_again are as in vital_minute.
-create view sluice.position_way with (security_barrier) as
-select v.device_id, v.user_id, v.t, v.lat, v.lon, v.acc, v.from_t, v.from_lat, v.from_lon
+--   - "distinct on" tells the planner that each position has one way. So it makes none where nothing
+--     of it is asked for: count(*), max(time).
+create or replace view analytics.track as
+select v.device_id, v.user_id, v.time, v.latitude, v.longitude, v.accuracy_m, v.from_time,
+    v.from_latitude, v.from_longitude, v.seconds, v.metres,
+    v.metres / nullif(v.seconds, 0) as metres_per_second
 from (
     select distinct p.day::timestamp at time zone 'UTC' as start,
         (p.day + 1)::timestamp at time zone 'UTC' as stop,
@@ -347,69 +346,41 @@ from (
     offset 0
 ) n
 cross join lateral (
-    select a.device_id, a.user_id, a.t, a.lat, a.lon, a.acc, a.ts[a.place] as from_t,
-        a.lats[a.place] as from_lat, a.lons[a.place] as from_lon
+    select g.device_id, g.user_id, g.t as time, g.lat as latitude, g.lon as longitude,
+        g.acc as accuracy_m, w.from_t as from_time, w.from_lat as from_latitude,
+        w.from_lon as from_longitude, date_part('epoch', g.t - w.from_t) as seconds,
+        sluice.metres_between(w.from_lat, w.from_lon, g.lat, g.lon) as metres
     from (
-        -- Of positions with one time the one that is next smaller.
-        select r.device_id, r.user_id, r.t, r.lat, r.lon, r.acc, r.ts, r.lats, r.lons,
-            case when r.ts[r.before] = r.t then (
-                select width_bucket(r.t - interval '1 microsecond', r.ts) + count(*)::integer
-                from unnest(r.ts, r.lats, r.lons, r.radii) m (t, lat, lon, radius)
-                where m.t = r.t and (m.lat, m.lon, m.radius)
-                    < (r.lat, r.lon, coalesce(r.acc, 'infinity'))
-            ) else r.before end as place
-        from (
-            select g.device_id, g.user_id, g.t, g.lat, g.lon, g.acc, w.ts, w.lats, w.lons,
-                w.radii, width_bucket(g.t, w.ts) - 1 as before
-            from sluice.device_gps g
-            left join (
-                select distinct on (d.device_key, d.device_id, d.user_id)
-                    d.device_key, d.device_id, d.user_id, s.ts, s.lats, s.lons, s.radii
-                from sluice.device d
-                cross join lateral (
-                    select array_agg(o.t) as ts, array_agg(o.lat) as lats,
-                        array_agg(o.lon) as lons, array_agg(o.radius) as radii
-                    from (
-                        select b.t, b.lat, b.lon, b.radius
-                        from (
-                            select k.t, k.lat, k.lon, 0::double precision as radius
-                            from sluice.known_position k
-                            where k.device_key = d.device_key
-                                and k.t < n.start and k.t >= n.start - interval '1 day'
-                            order by k.t desc, k.lat desc, k.lon desc limit 1
-                        ) b
-                        union all
-                        select p.t, p.lat, p.lon, coalesce(p.acc, 'infinity')
-                        from sluice.gps p
-                        where p.device_key = d.device_key and p.t >= n.start and p.t < n.stop
-                        order by t, lat, lon, radius
-                    ) o
-                ) s
-            ) w on w.device_key = g.device_key and w.device_id = g.device_id
-                and w.user_id = g.user_id and g.t is not null
-            where g.t >= n.start and (g.t < n.stop or g.t < n.stop_again)
-            union all
-            select null, null, null, null, null, null, null, null, null, null, null where false
-        ) r
+        select p.device_key, p.device_id, p.user_id, p.t, p.lat, p.lon, p.acc,
+            coalesce(p.acc, 'infinity') as radius
+        from sluice.device_gps p
+        where p.t >= n.start and (p.t < n.stop or p.t < n.stop_again)
         union all
-        select null, null, null, null, null, null, null, null, null, null where false
-    ) a
+        select null, null, null, null, null, null, null, null where false
+    ) g
+    left join (
+        select distinct on (
+            d.device_key, s.t, s.lat, s.lon, s.radius, d.device_id, d.user_id
+        ) d.device_key, d.device_id, d.user_id, s.t, s.lat, s.lon, s.radius,
+            s.from_t, s.from_lat, s.from_lon
+        from sluice.device d
+        cross join lateral (
+            select o.t, o.lat, o.lon, coalesce(o.acc, 'infinity') as radius,
+                lag(o.t, 1, b.t) over way as from_t, lag(o.lat, 1, b.lat) over way as from_lat,
+                lag(o.lon, 1, b.lon) over way as from_lon
+            from sluice.gps o
+            left join lateral (
+                select k.t, k.lat, k.lon from sluice.known_position k
+                where k.device_key = d.device_key and k.t < n.start and k.t >= n.start - interval '1 day'
+                order by k.t desc, k.lat desc, k.lon desc limit 1
+            ) b on true
+            where o.device_key = d.device_key and o.t >= n.start and o.t < n.stop
+            window way as (order by o.t, o.lat, o.lon, o.acc)
+        ) s
+        where s.t - s.from_t <= interval '1 day'
+    ) w on w.device_key = g.device_key and w.t = g.t and w.lat = g.lat and w.lon = g.lon
+        and w.radius = g.radius and w.device_id = g.device_id and w.user_id = g.user_id
 ) v;
-comment on view sluice.position_way is
-    'Each position with the one before, however long before; null: not on its day or the day before.';
-
-create or replace view analytics.track as
-select w.device_id, w.user_id, w.t as time, w.lat as latitude, w.lon as longitude,
-    w.acc as accuracy_m,
-    case when w.t - w.from_t <= interval '1 day' then w.from_t end as from_time,
-    case when w.t - w.from_t <= interval '1 day' then w.from_lat end as from_latitude,
-    case when w.t - w.from_t <= interval '1 day' then w.from_lon end as from_longitude,
-    case when w.t - w.from_t <= interval '1 day' then date_part('epoch', w.t - w.from_t) end
-        as seconds,
-    sluice.metres_of_way(w.from_t, w.from_lat, w.from_lon, w.t, w.lat, w.lon) as metres,
-    sluice.metres_of_way(w.from_t, w.from_lat, w.from_lon, w.t, w.lat, w.lon)
-        / nullif(date_part('epoch', w.t - w.from_t), 0) as metres_per_second
-from sluice.position_way w;
 comment on view analytics.track is
     'Each position with the way to it from the one before: a segment of the track.';
 comment on column analytics.track.device_id is 'The device, lower-case.';
