@@ -34,9 +34,9 @@ struct AgentTests {
             """)
         #expect(
             vitals.string(0, 0)
-                == "pump.latency.count=1,2,2 pump.latency.max=0.25,0.25,0.25 "
-                + "pump.latency.min=0.25,0.25,0.25 pump.latency.sum=0.25,0.5,0.5 "
-                + "pump.pressure=2.5,3.5,3.5 pump.strokes.left=3,6,6")
+                == "pump.latency.count.pump=1,2,2 pump.latency.max.pump=0.25,0.25,0.25 "
+                + "pump.latency.min.pump=0.25,0.25,0.25 pump.latency.sum.pump=0.25,0.5,0.5 "
+                + "pump.pressure.pump=2.5,3.5,3.5 pump.strokes.pump.left=3,6,6")
         let events = try connection.query(
             """
             select coalesce(

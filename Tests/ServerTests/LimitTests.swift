@@ -117,6 +117,7 @@ import Testing
         "JPEGLocation": ["picturesMax"],
         "KeyRefresher": ["statementMax"],
         "KeySet": ["keysMax"],
+        "KeyStore": ["departedMax"],
         "KeySetFile": ["bytesMax"],
         "KeyMoment": ["charactersMax"],
         "LatestPositions": ["statementMax"],
