@@ -54,10 +54,13 @@ struct ArchiveDirectory: ArchiveStore {
 
     func path(of name: String) -> String { path + "/" + name }
 
-    /// A directory that can't be read has none.
+    /// A directory that can't be read has none. Directories in it are no files of ours.
     func names(prefix: String) throws(ArchiveError) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter {
-            $0.hasPrefix(prefix)
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { name in
+            var isDirectory = ObjCBool(false)
+            return name.hasPrefix(prefix)
+                && FileManager.default.fileExists(
+                    atPath: self.path(of: name), isDirectory: &isDirectory) && !isDirectory.boolValue
         }
     }
 
