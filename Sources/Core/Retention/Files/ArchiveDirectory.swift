@@ -56,12 +56,15 @@ struct ArchiveDirectory: ArchiveStore {
 
     /// A directory that can't be read has none. Directories in it are no files of ours.
     func names(prefix: String) throws(ArchiveError) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { name in
-            var isDirectory = ObjCBool(false)
-            return name.hasPrefix(prefix)
-                && FileManager.default.fileExists(
-                    atPath: self.path(of: name), isDirectory: &isDirectory) && !isDirectory.boolValue
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter {
+            $0.hasPrefix(prefix) && !isDirectory($0)
         }
+    }
+
+    private func isDirectory(_ name: String) -> Bool {
+        var isOne = ObjCBool(false)
+        return FileManager.default.fileExists(atPath: path(of: name), isDirectory: &isOne)
+            && isOne.boolValue
     }
 
     func exists(_ name: String) throws(ArchiveError) -> Bool {
