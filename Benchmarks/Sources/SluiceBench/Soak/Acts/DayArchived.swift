@@ -30,7 +30,7 @@ struct DayArchived: Fault {
         }
         do {
             try rig.nodes[0].command(["archive", "run", "--trust-clock", "--set", Self.retention])
-        } catch ChaosFailure.commandFailed(_, "status 75", _) {
+        } catch ChaosFailure.commandFailed(_, let end, _) where end == "status 75" {
             return "\(day.dayText) is busy"
         }
         try rig.nodes[0].command(["archive", "verify", "--day", day.dayText])

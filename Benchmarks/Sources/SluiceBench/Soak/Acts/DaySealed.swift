@@ -31,7 +31,7 @@ struct DaySealed: Fault {
         else { return "none is live" }
         do {
             try rig.nodes[0].command(["days", "seal", day.day, "--kind", day.table])
-        } catch ChaosFailure.commandFailed(_, "status 75", _) {
+        } catch ChaosFailure.commandFailed(_, let end, _) where end == "status 75" {
             return "\(day.day) of \(day.table) is busy"
         }
         return "\(day.day) of \(day.table), \((day.bytes ?? 0) >> 20) MiB"
