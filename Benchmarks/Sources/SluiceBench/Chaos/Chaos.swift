@@ -28,6 +28,11 @@ enum ChaosFailure: Error, CustomStringConvertible {
     case balancerDown(log: String)
     case exampleChanged(file: String, missing: String)
 
+    /// A command that could not have its turn; it may have it later.
+    var isBusy: Bool {
+        if case .commandFailed(_, "status 75", _) = self { true } else { false }
+    }
+
     var description: String {
         switch self {
         case .commandFailed(let program, let status, let output):

@@ -29,9 +29,10 @@ struct DaySealed: Fault {
             let day = days.filter({ $0.form == "live" })
                 .max(by: { ($0.bytes ?? 0) < ($1.bytes ?? 0) })
         else { return "none is live" }
-        do {
+        do throws(ChaosFailure) {
             try rig.nodes[0].command(["days", "seal", day.day, "--kind", day.table])
-        } catch ChaosFailure.commandFailed(_, let end, _) where end == "status 75" {
+        } catch {
+            guard error.isBusy else { throw error }
             return "\(day.day) of \(day.table) is busy"
         }
         return "\(day.day) of \(day.table), \((day.bytes ?? 0) >> 20) MiB"
