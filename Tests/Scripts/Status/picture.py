@@ -29,6 +29,7 @@ def main():
                 [BINARY, "load", server.url, "--key", server.KEY, *LOAD], place / "load.log", server.settings)
             page = browser.Page(chromium)
             page.look(WIDTH, HEIGHT, scale=SCALE)
+            page.tell("Emulation.setScrollbarsHidden", hidden=True)
             page.go(server.url + "/status")
             page.until("document.getElementById('key')")
             page.run("document.getElementById('key').focus()")
