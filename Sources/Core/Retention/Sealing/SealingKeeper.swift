@@ -31,7 +31,7 @@ public final class SealingKeeper: Service {
     public struct Timing: Sendable {
         /// Lets other work go first after a start.
         public var delay: Duration = .seconds(120)
-        /// Between rounds that find nothing to do, and between packings of late readings.
+        /// Between rounds that find nothing to do. Late readings are packed no more often.
         public var interval: Duration = .seconds(300)
         /// Between two days.
         public var pause: Duration = .seconds(5)

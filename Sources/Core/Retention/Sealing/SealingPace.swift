@@ -7,7 +7,7 @@
 struct SealingPace {
     /// How long no readings have come to a day before it is sealed.
     private let quietMin: Duration
-    /// Between two packings of late readings.
+    /// Late readings are packed no more often than this.
     private let mergeInterval: Duration
     /// The rows that were ever added to a partition, and since when hardly more were.
     private var added: [DayPartition: (rows: Int, since: ContinuousClock.Instant)] = [:]

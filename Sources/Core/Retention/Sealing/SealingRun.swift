@@ -14,7 +14,7 @@ struct SealingRun {
         case failed(DayPartition, String)
     }
 
-    /// What became of late readings.
+    /// How many late readings were packed.
     struct Merge {
         /// Devices and days that were packed.
         var devices = 0
