@@ -14,7 +14,7 @@ struct SealingRun {
         case failed(DayPartition, String)
     }
 
-    /// How many late readings were packed.
+    /// The packing of late readings in one round.
     struct Merge {
         /// Devices and days that were packed.
         var devices = 0
