@@ -21,7 +21,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("0ms", .zero), ("250ms", .milliseconds(250)), ("5s", .seconds(5)),
+            ("0", .zero), ("0ms", .zero), ("250ms", .milliseconds(250)), ("5s", .seconds(5)),
             ("2 m", .seconds(120)),
             ("3h", .seconds(10_800)), ("731d", .seconds(63_158_400)),
         ] as [(String, Duration)])

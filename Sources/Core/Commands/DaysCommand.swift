@@ -55,6 +55,8 @@ struct DaysCommand: ParsableCommand {
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var day: OneDay
+        @Flag(help: "Rest between steps as the server does: four times as long, beside a load.")
+        var gently = false
 
         func run(_ configuration: ServiceConfiguration, _ connection: Connection) throws {
             if let obstacle = try Sealing.obstacle(on: connection) {
@@ -66,7 +68,10 @@ struct DaysCommand: ParsableCommand {
             guard selected.allSatisfy({ $0.last < today }) else {
                 throw ExitError("the day is not over yet, in UTC", code: EX_USAGE)
             }
-            try DaysCommand.change(selected.map(\.form), connection, "sealed") {
+            try DaysCommand.change(
+                selected.map(\.form), connection, "sealed",
+                pauseFactor: gently ? Sealing.gentlePauseFactor : 0
+            ) {
                 try $0.seal($1)
             }
         }
@@ -167,7 +172,7 @@ struct DaysCommand: ParsableCommand {
     }
 
     private static func change(
-        _ days: [DayForm], _ connection: Connection, _ result: String,
+        _ days: [DayForm], _ connection: Connection, _ result: String, pauseFactor: Double = 0,
         _ work: (Sealing, DayPartition) throws -> Void
     ) throws {
         guard let session = try ArchiveSession(connection, patience: .seconds(20)) else {
@@ -175,7 +180,8 @@ struct DaysCommand: ParsableCommand {
         }
         defer { session.end() }
         let sealing = Sealing(
-            session, progress: { partition, _ in ProgressLine.show(partition.name) })
+            session, pauseFactor: pauseFactor,
+            progress: { partition, _ in ProgressLine.show(partition.name) })
         for day in days {
             do {
                 try work(sealing, day.partition)

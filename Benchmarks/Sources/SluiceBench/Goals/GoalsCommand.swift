@@ -28,7 +28,7 @@ struct GoalsCommand: ParsableCommand {
     @Option(
         help: """
             Measure only rows whose name contains this: scanner, copy, requests, latency, \
-            replay, overload, meals, formats, rollups, memory, spool, distance.
+            replay, overload, meals, formats, rollups, memory, spool, distance, sealed.
             """)
     var only: String?
 
@@ -107,6 +107,15 @@ struct GoalsCommand: ParsableCommand {
                 outcomes.append(outcome)
             }
         }
+        if rows.contains(.sealed) {
+            let goals = SealedGoals(
+                binary: sluice, settings: settings, pairs: quick ? min(pairs, 2) : pairs,
+                isQuick: quick, seed: seed)
+            for outcome in try goals.rows() {
+                print(outcome.line)
+                outcomes.append(outcome)
+            }
+        }
         try GoalReport(machine: machine, outcomes: outcomes).write(to: results)
     }
 }
@@ -126,11 +135,12 @@ enum GoalRow: String, CaseIterable {
     case memory
     case spool
     case distance
+    case sealed
 
     /// The row is measured on the one server that these rows share.
     var needsServer: Bool {
         switch self {
-        case .scanner, .rollups, .memory, .spool, .distance: false
+        case .scanner, .rollups, .memory, .spool, .distance, .sealed: false
         default: true
         }
     }

@@ -6,7 +6,7 @@ import Oracle
 extension ServedGoals {
     /// The peak rate of 100-reading requests. It is measured now unless the copy row has measured
     /// it.
-    private func peak() throws -> Double {
+    func peak() throws -> Double {
         if let peakRequestsPerSecond { return peakRequestsPerSecond }
         try copy.clear()
         let leg = try leg(nextFleet(), batch: 100, seconds: isQuick ? 4 : 8) {

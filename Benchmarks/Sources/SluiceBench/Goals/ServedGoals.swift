@@ -34,7 +34,7 @@ final class ServedGoals {
 
     func run(_ row: GoalRow) throws -> [GoalOutcome] {
         switch row {
-        case .scanner, .rollups, .memory, .spool, .distance: []
+        case .scanner, .rollups, .memory, .spool, .distance, .sealed: []
         case .copyLarge: [try copyRow(batch: 1000, connections: 64, goal: 1.1)]
         case .copySmall: [try copyRow(batch: 100, connections: 512, goal: 1.0)]
         case .requests: try requestRows()
@@ -80,16 +80,21 @@ final class ServedGoals {
     }
 
     /// A fleet of devices that the server knows, in tables without readings.
-    ///
-    /// Each device has sent one reading, a day before those that the fleet will send.
     func nextKnownFleet() throws -> FleetModel {
         try copy.clear()
-        let fleet = nextFleet()
-        let before = self.fleet(seed: fleet.profile.seed, daysAgo: 2)
-        let leg = try leg(before, batch: 1, readings: Self.devices) { $0.connections = 64 }
+        let (fleet, leg) = try nextGreeted()
         if let fault = try fault(of: leg) { throw ValidationError(fault) }
         try copy.clear(keepsDevices: true)
         return fleet
+    }
+
+    /// A fleet of which each device has sent one reading, a day before those that it will send, and
+    /// how that went.
+    func nextGreeted() throws -> (FleetModel, Leg) {
+        let fleet = nextFleet()
+        let before = self.fleet(seed: fleet.profile.seed, daysAgo: 2)
+        let leg = try leg(before, batch: 1, readings: Self.devices) { $0.connections = 64 }
+        return (fleet, leg)
     }
 
     func leg(

@@ -13,6 +13,8 @@ final class ServerUnderTest {
     /// Connection string of the database, for libpq.
     private(set) var database = ""
     private let process = Process()
+    private let binary: String
+    private let environment: [String: String]
     private let directory: URL
     private let log: URL
 
@@ -46,6 +48,8 @@ final class ServerUnderTest {
             guard parts.count == 2 else { throw ValidationError("--setting must be KEY=value.") }
             environment[parts[0]] = parts[1]
         }
+        self.binary = binary
+        self.environment = environment
         process.executableURL = URL(fileURLWithPath: binary)
         process.arguments = ["serve"]
         process.environment = environment
@@ -73,6 +77,49 @@ final class ServerUnderTest {
     static func residentBytes(at path: String) -> Int {
         let fields = (try? String(contentsOfFile: path, encoding: .utf8))?.split(separator: " ")
         return (fields.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(getpagesize())
+    }
+
+    /// Runs a command of the server's binary to its end, with the server's settings.
+    func command(_ arguments: [String]) throws {
+        let command = Process()
+        command.executableURL = URL(fileURLWithPath: binary)
+        command.arguments = arguments
+        command.environment = environment
+        let output = try FileHandle(forWritingTo: log)
+        try output.seekToEnd()
+        command.standardOutput = output
+        command.standardError = output
+        command.standardInput = FileHandle.nullDevice
+        try command.run()
+        command.waitUntilExit()
+        guard command.terminationStatus == 0 else {
+            let said = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+            throw ValidationError(
+                "sluice \(arguments.joined(separator: " ")) failed: \(said.suffix(2000))")
+        }
+    }
+
+    /// Processor time of the private cluster so far, in seconds: of the postmaster, of its processes
+    /// and of those that have ended.
+    func databaseSeconds() throws -> Double {
+        let file = directory.appendingPathComponent("data/postgres/data/postmaster.pid")
+        let line = try String(contentsOf: file, encoding: .utf8).prefix { $0 != "\n" }
+        guard let postmaster = Int(line) else {
+            throw ValidationError("No process in \(file.path).")
+        }
+        var ticks = 0
+        for name in try FileManager.default.contentsOfDirectory(atPath: "/proc") {
+            // "pid (name) state ppid …"; a process may be gone.
+            guard let id = Int(name),
+                let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
+                let end = text.lastIndex(of: ")")
+            else { continue }
+            let fields = text[end...].split(separator: " ").map { Int($0) ?? 0 }
+            guard fields.count > 15, id == postmaster || fields[2] == postmaster else { continue }
+            ticks += fields[12] + fields[13]
+            if id == postmaster { ticks += fields[14] + fields[15] }
+        }
+        return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
     /// Asks the server to drain and stop, then removes its files.

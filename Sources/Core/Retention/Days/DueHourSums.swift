@@ -57,14 +57,17 @@ public enum DueHourSums {
     }
 
     /// Sums the hours of a day while its rows are there, and again a moment later those of devices
-    /// whose readings are being stored. What is still due then, `sluice.refuse_due` refuses.
+    /// whose readings are being stored. What is still due then, `sluice.refuse_due` refuses: a day
+    /// to which readings come all the time is given up, and not summed for as long as they come.
     static func sumAll(
         of partition: DayPartition, _ session: ArchiveSession, lockWait: Duration
     ) throws {
         let connection = session.connection
         try session.expect(ArchiveSession.quick, lockWait: lockWait)
+        let end = ContinuousClock.now + Self.repeatMax
         var tries = 0
-        while try isDue(partition, on: connection), tries < Self.triesMax {
+        while try isDue(partition, on: connection), tries < Self.triesMax, tries == 0 || .now < end
+        {
             if tries > 0 { try connection.query("SELECT pg_sleep(0.1)") }
             tries += 1
             let day = "date '2000-01-01' + \(partition.day.number)"
@@ -79,6 +82,8 @@ public enum DueHourSums {
     }
 
     private static let triesMax = 20
+    /// From the first pass's beginning to the last one's, at most.
+    private static let repeatMax = Duration.seconds(10)
 
     /// Whether hours of the day are not summed yet.
     static func isDue(

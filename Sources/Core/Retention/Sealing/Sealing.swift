@@ -13,6 +13,8 @@ import Readings
 ///
 /// Blocks, and uses one connection.
 public struct Sealing {
+    /// Beside live batches a pause is so many times as long as the step before it.
+    public static let gentlePauseFactor = 3.0
     /// Readings that a step copies, at least; a device is copied as a whole.
     static let stepReadings: Int64 = 50_000
     /// How long new statements may have to wait behind an exchange.

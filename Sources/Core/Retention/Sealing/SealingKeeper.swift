@@ -24,9 +24,6 @@ public final class SealingKeeper: Service {
     private let isStopping = Atomic(false)
     private let obstacle = Mutex<String?>(nil)
 
-    /// Pauses take three times as long as the steps before them.
-    private static let pauseFactor = 3.0
-
     /// When the keeper works.
     public struct Timing: Sendable {
         /// Lets other work go first after a start.
@@ -104,7 +101,8 @@ public final class SealingKeeper: Service {
             guard let session = try ArchiveSession(connection) else { return false }
             defer { session.end() }
             let run = SealingRun(
-                session, configuration, pauseFactor: Self.pauseFactor, bytesMin: timing.bytesMin
+                session, configuration, pauseFactor: Sealing.gentlePauseFactor,
+                bytesMin: timing.bytesMin
             ) { _, _ in
                 if self.isStopping.load(ordering: .relaxed) { throw CancellationError() }
             }

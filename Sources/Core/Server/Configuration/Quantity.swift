@@ -16,9 +16,11 @@ enum Quantity {
         return product(number, scale)
     }
 
-    /// A whole number followed by `ms`, `s`, `m`, `h` or `d`; nil for anything else.
+    /// A whole number followed by `ms`, `s`, `m`, `h` or `d`, or a mere 0; nil for anything else.
     static func duration(_ text: String) -> Duration? {
-        guard let (number, unit) = split(text),
+        guard let (number, unit) = split(text) else { return nil }
+        if number == 0, unit.isEmpty { return .zero }
+        guard
             let scale = durationUnits.first(where: { $0.name == unit })?.milliseconds,
             let milliseconds = product(number, scale)
         else { return nil }
