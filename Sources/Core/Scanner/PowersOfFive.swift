@@ -3,7 +3,8 @@ import Glibc
 /// 128-bit approximations of powers of five, for `Decimal.rounded`.
 ///
 /// Entry `2 × (q + 64)` holds the upper 64 bits of 5^q, the next entry the lower 64 bits, scaled so
-/// that the highest bit is set: truncated for q ≥ 0 (exact up to 5^55), rounded up for q < 0.
+/// that the highest bit is set: truncated for q ≥ 0 (exact up to 5^55) and for q < -27, rounded up in
+/// between, where 5^-q has at most 64 bits.
 ///
 /// - Source: D. Lemire, "Number Parsing at a Gigabyte per Second", 2021, section 5; computed with
 ///   exact integers. The tests compare every exponent with `strtod`.
