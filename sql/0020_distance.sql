@@ -325,7 +325,9 @@ comment on column analytics.distance_minute.metres is
     'minutes counts for the later one; a way after a pause of more than a day does not count.';
 
 -- Tracks. The ways of a day are made by one window over its positions, device by device, and joined
--- with these. What looks idle makes that quick for a whole fleet, for one device and for one minute:
+-- with these, by all values of a position: of two at one time and place each has its own way. (With a
+-- seed of 0 a zero would have the hash of a null.) What looks idle makes that quick for a whole fleet, for
+-- one device and for one minute:
 --   - The join is a left one. So filters on devices and time reach the positions first, and the ways
 --     of a day without any are not made. With an equation for device_id and for user_id those of
 --     other devices are not either.
@@ -352,7 +354,7 @@ cross join lateral (
         sluice.metres_between(w.from_lat, w.from_lon, g.lat, g.lon) as metres
     from (
         select p.device_key, p.device_id, p.user_id, p.t, p.lat, p.lon, p.acc,
-            coalesce(p.acc, 'infinity') as radius
+            hash_record_extended(row(p.acc, p.alt, p.vacc, p.motion), 1) as rest
         from sluice.device_gps p
         where p.t >= n.start and (p.t < n.stop or p.t < n.stop_again)
         union all
@@ -360,12 +362,13 @@ cross join lateral (
     ) g
     left join (
         select distinct on (
-            d.device_key, s.t, s.lat, s.lon, s.radius, d.device_id, d.user_id
-        ) d.device_key, d.device_id, d.user_id, s.t, s.lat, s.lon, s.radius,
+            d.device_key, s.t, s.lat, s.lon, s.rest, d.device_id, d.user_id
+        ) d.device_key, d.device_id, d.user_id, s.t, s.lat, s.lon, s.rest,
             s.from_t, s.from_lat, s.from_lon
         from sluice.device d
         cross join lateral (
-            select o.t, o.lat, o.lon, coalesce(o.acc, 'infinity') as radius,
+            select o.t, o.lat, o.lon,
+                hash_record_extended(row(o.acc, o.alt, o.vacc, o.motion), 1) as rest,
                 lag(o.t, 1, b.t) over way as from_t, lag(o.lat, 1, b.lat) over way as from_lat,
                 lag(o.lon, 1, b.lon) over way as from_lon
             from sluice.gps o
@@ -375,11 +378,11 @@ cross join lateral (
                 order by k.t desc, k.lat desc, k.lon desc limit 1
             ) b on true
             where o.device_key = d.device_key and o.t >= n.start and o.t < n.stop
-            window way as (order by o.t, o.lat, o.lon, o.acc)
+            window way as (order by o.t, o.lat, o.lon, o.acc, o.alt, o.vacc, o.motion)
         ) s
         where s.t - s.from_t <= interval '1 day'
     ) w on w.device_key = g.device_key and w.t = g.t and w.lat = g.lat and w.lon = g.lon
-        and w.radius = g.radius and w.device_id = g.device_id and w.user_id = g.user_id
+        and w.rest = g.rest and w.device_id = g.device_id and w.user_id = g.user_id
 ) v;
 comment on view analytics.track is
     'Each position with the way to it from the one before: a segment of the track.';

@@ -28,8 +28,9 @@
 -- made when it is added. It is compared where readings leave the packed form (unsealing, and with it
 -- archives), where they are packed again, and by `sluice days verify`; not by queries. A restore of a
 -- dump makes it anew, so it may be made by functions that another version of PostgreSQL has otherwise.
--- So a packed row is independent of all others, and a new column of a table of readings is packed
--- without a change here. Before a step of sealing commits, the view is compared with the partition by
+-- So a packed row is independent of all others. A new column of a table of readings is packed without
+-- a change here, in days that are sealed afterwards: whoever adds one unseals the sealed days first.
+-- Before a step of sealing commits, the view is compared with the partition by
 -- counts and sums of hashes; a difference ends the step (XX001).
 --
 -- Loop. PostgreSQL attaches views to a partitioned table only through a foreign table. Its server is
@@ -51,11 +52,18 @@
 -- transaction that is still open must not stand for one that is being removed.
 --
 -- A crash, or an error, leaves a day in its state; the next call continues behind the last device that
--- was copied. The exchange of the partitions, the drop of the old form and the new state are one
--- transaction.
+-- was copied (copied_to). The exchange of the partitions, the drop of the old form and the new state are
+-- one transaction.
+--
+-- The loop has the snapshot of the first sealed day that a transaction reads, to its end, also in READ
+-- COMMITTED. Rows that were packed later would be in no form for such a transaction. So a day is exchanged
+-- only when all of its rows have been packed and committed, and no transaction of the loop is open that
+-- may be older (refuse_readers).
 --
 -- All of these functions but the lanes' statements are called by one process at a time, which has the
--- lock of sluice.archive_turn. Not for Citus.
+-- lock of sluice.archive_turn. The lock belongs to another connection, which may be ended in the middle
+-- of a step. So each step changes copied_to, and fails if another process has gone on meanwhile. Not for
+-- Citus.
 
 create schema sluice_sealed;
 comment on schema sluice_sealed is 'The packed form of sealed days, and views that unpack it.';
@@ -69,6 +77,7 @@ create table sluice.sealed_day (
     live_bytes bigint,
     keep_until timestamptz,
     changed_at timestamptz not null default now(),
+    copied_to bigint not null default -9223372036854775808,
     primary key (kind, day)
 );
 comment on table sluice.sealed_day is 'Days that are sealed, or on the way to it or back.';
@@ -83,6 +92,8 @@ comment on column sluice.sealed_day.live_bytes is 'Size of its rows and index be
 comment on column sluice.sealed_day.keep_until is
     'Of a day that is live again: until then it is not sealed, however old.';
 comment on column sluice.sealed_day.changed_at is 'When it came to its state.';
+comment on column sluice.sealed_day.copied_to is
+    'While it is sealing or unsealing: the last device that was copied.';
 
 create table sluice_sealed.changed (
     kind text not null,
@@ -549,6 +560,9 @@ declare
         'port=' || current_setting('port'), 'dbname=' || current_database(),
         'application_name=sluice loop', 'updatable=false', 'use_remote_estimate=false',
         'fetch_size=10000', 'keep_connections=on', 'connect_timeout=5'];
+    -- A connection that is kept spares the next query most of its time.
+    settings constant text[] := array[
+        'default_transaction_read_only=on', 'idle_session_timeout=1min'];
     present text[];
     item text;
     gone record;
@@ -557,12 +571,22 @@ begin
     if to_regrole('sluice_loop') is null then
         begin
             create role sluice_loop login;
-            alter role sluice_loop set default_transaction_read_only = on;
-            -- A connection that is kept spares the next query most of its time.
-            alter role sluice_loop set idle_session_timeout = '1min';
         exception when duplicate_object or unique_violation then
             null;
         end;
+    end if;
+    if not (select r.rolcanlogin from pg_roles r where r.rolname = 'sluice_loop') then
+        alter role sluice_loop login;
+    end if;
+    if settings is distinct from (
+        select array(select unnest(s.setconfig) order by 1) from pg_db_role_setting s
+        where s.setrole = 'sluice_loop'::regrole and s.setdatabase = 0)
+    then
+        alter role sluice_loop reset all;
+        foreach item in array settings loop
+            execute format('alter role sluice_loop set %I = %L',
+                split_part(item, '=', 1), split_part(item, '=', 2));
+        end loop;
     end if;
     grant usage on schema sluice_sealed to sluice_loop;
     -- Where the right is taken from everybody, as roles.sh does. Rights are changed by one session at a
@@ -690,16 +714,47 @@ language plpgsql
 set search_path = pg_catalog
 as $$
 begin
-    if not exists (
-        select from sluice.sealed_day s
-        where s.kind = of_kind and s.day = of_day and s.state = wanted)
-    then
+    perform from sluice.sealed_day s
+    where s.kind = of_kind and s.day = of_day and s.state = wanted
+    for update;
+    if not found then
         raise exception '% of % is not %', of_kind, of_day, wanted
             using errcode = 'object_not_in_prerequisite_state';
     end if;
 end
 $$;
-comment on function sluice.refuse_state is 'Fails for a day that is in another state (55000).';
+comment on function sluice.refuse_state is
+    'Fails for a day that is in another state (55000), and keeps it in this one.';
+
+create function sluice.copied_to(of_kind text, of_day date, of_state text) returns bigint
+language sql stable
+set search_path = pg_catalog
+as $$
+    select s.copied_to from sluice.sealed_day s
+    where s.kind = of_kind and s.day = of_day and s.state = of_state
+$$;
+comment on function sluice.copied_to is
+    'The device behind which a day that is sealing or unsealing continues; null: it is not.';
+
+-- First in its step: of two processes that go on from the same device one waits for the other here, and
+-- fails.
+create function sluice.begin_step(
+    of_kind text, of_day date, of_state text, after bigint, last bigint
+) returns void
+language plpgsql
+set search_path = pg_catalog
+as $$
+begin
+    update sluice.sealed_day s set copied_to = coalesce(last, 9223372036854775807)
+    where s.kind = of_kind and s.day = of_day and s.state = of_state and s.copied_to = after;
+    if not found then
+        raise exception 'another process has gone on with % of %, which is not % behind % any more',
+            of_kind, of_day, of_state, after using errcode = 'object_not_in_prerequisite_state';
+    end if;
+end
+$$;
+comment on function sluice.begin_step is
+    'Notes what a step copies; fails if it is not the next one (55000).';
 
 -- Waits for those who write to the partition: call it with a lock_timeout.
 create function sluice.begin_sealing(of_kind text, of_day date) returns bigint
@@ -708,16 +763,10 @@ set search_path = pg_catalog
 as $$
 declare
     name constant text := of_kind || to_char(of_day, '"_"YYYYMMDD');
-    after bigint;
+    after constant bigint := sluice.copied_to(of_kind, of_day, 'sealing');
 begin
-    if exists (
-        select from sluice.sealed_day s
-        where s.kind = of_kind and s.day = of_day and s.state = 'sealing')
-    then
-        execute format(
-            'select max(device_key) from %s', sluice.sealed_name('packed', of_kind, of_day))
-        into after;
-        return coalesce(after, -9223372036854775808);
+    if after is not null then
+        return after;
     end if;
     if not exists (
         select from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -734,8 +783,8 @@ begin
     perform sluice.make_packed(of_kind, of_day);
     insert into sluice.sealed_day (kind, day, state) values (of_kind, of_day, 'sealing')
     on conflict (kind, day) do update set
-        state = 'sealing', keep_until = null, changed_at = now();
-    return -9223372036854775808;
+        state = 'sealing', keep_until = null, changed_at = now(), copied_to = default;
+    return sluice.copied_to(of_kind, of_day, 'sealing');
 end
 $$;
 comment on function sluice.begin_sealing is
@@ -801,8 +850,7 @@ declare
     bounds constant text := format(
         'where device_key > %s and device_key <= %s', after, coalesce(last, 9223372036854775807));
 begin
-    perform sluice.refuse_state(of_kind, of_day, 'sealing');
-    execute format('delete from %s %s', packed, bounds);
+    perform sluice.begin_step(of_kind, of_day, 'sealing', after, last);
     execute format(
         'insert into %s (%s) %s', packed, sluice.packed_list(of_kind),
         sluice.packing(of_kind, of_day, format('select * from %s %s', live, bounds)));
@@ -912,6 +960,31 @@ as $$
 $$;
 comment on function sluice.last_sealed is 'The last sealed day of a kind, but for one.';
 
+-- As if a lock were not free: 55P03. Sessions of other databases have loops of their own.
+create function sluice.refuse_readers(of_kind text, of_day date) returns void
+language plpgsql
+set search_path = pg_catalog
+as $$
+begin
+    if exists (
+        select from sluice_sealed.changed c where c.kind = of_kind and c.day = of_day)
+    then
+        raise exception 'readings of % of % come all the time', of_kind, of_day
+            using errcode = 'lock_not_available';
+    end if;
+    if exists (
+        select from pg_stat_activity a
+        where a.usename = 'sluice_loop' and a.datname = current_database()
+            and a.xact_start is not null)
+    then
+        raise exception 'a transaction that reads sealed days is open'
+            using errcode = 'lock_not_available';
+    end if;
+end
+$$;
+comment on function sluice.refuse_readers is
+    'Fails if a transaction might find readings of a day in neither form after an exchange.';
+
 -- Locks the table and the view of its readings against everybody: call it with a short lock_timeout,
 -- and when seal_changed has nothing left.
 create function sluice.end_sealing(of_kind text, of_day date) returns void
@@ -930,7 +1003,8 @@ begin
     perform sluice.divide_readings(
         of_kind, greatest(of_day, sluice.last_sealed(of_kind, of_day)));
     execute format('lock table sluice.%I in access exclusive mode', of_kind);
-    perform sluice.seal_changed(of_kind, of_day);
+    perform sluice.refuse_state(of_kind, of_day, 'sealing');
+    perform sluice.refuse_readers(of_kind, of_day);
     execute format(
         'alter table sluice.%I detach partition sluice_partitions.%I', of_kind, name);
     execute format('drop table sluice_partitions.%I', name);
@@ -1054,20 +1128,19 @@ comment on function sluice.merge_late is
 
 -- From sealed to live.
 
-create function sluice.begin_unsealing(of_kind text, of_day date) returns bigint
+create function sluice.begin_unsealing(of_kind text, of_day date, keep interval default '0')
+returns bigint
 language plpgsql
 set search_path = pg_catalog
 as $$
 declare
     target constant text := sluice.sealed_name('unsealed', of_kind, of_day);
-    after bigint;
+    after constant bigint := sluice.copied_to(of_kind, of_day, 'unsealing');
 begin
-    if exists (
-        select from sluice.sealed_day s
-        where s.kind = of_kind and s.day = of_day and s.state = 'unsealing')
-    then
-        execute format('select max(device_key) from %s', target) into after;
-        return coalesce(after, -9223372036854775808);
+    if after is not null then
+        update sluice.sealed_day s set keep_until = greatest(s.keep_until, now() + keep)
+        where s.kind = of_kind and s.day = of_day;
+        return after;
     end if;
     perform sluice.refuse_state(of_kind, of_day, 'sealed');
     execute format(
@@ -1082,13 +1155,15 @@ begin
             'check (t >= %L::timestamptz and t < %L::timestamptz)', target,
         to_char(of_day, 'YYYY-MM-DD') || ' 00:00:00+00',
         to_char(of_day + sluice.partition_days(), 'YYYY-MM-DD') || ' 00:00:00+00');
-    update sluice.sealed_day s set state = 'unsealing', changed_at = now()
+    update sluice.sealed_day s set
+        state = 'unsealing', changed_at = now(), copied_to = default, keep_until = now() + keep
     where s.kind = of_kind and s.day = of_day;
-    return -9223372036854775808;
+    return sluice.copied_to(of_kind, of_day, 'unsealing');
 end
 $$;
 comment on function sluice.begin_unsealing is
-    'Begins to bring a sealed day back, or continues; returns the device to continue behind.';
+    'Begins to bring a sealed day back, or continues; returns the device to continue behind. The day is '
+    'not sealed again for as long as it is to be kept.';
 
 -- In REPEATABLE READ, as seal_devices.
 create function sluice.unseal_devices(
@@ -1104,7 +1179,7 @@ declare
     bounds constant text := format(
         'device_key > %s and device_key <= %s', after, coalesce(last, 9223372036854775807));
 begin
-    perform sluice.refuse_state(of_kind, of_day, 'unsealing');
+    perform sluice.begin_step(of_kind, of_day, 'unsealing', after, last);
     perform sluice.refuse_damage(of_kind, of_day, bounds);
     execute format(
         'insert into %s select * from %s where %s', target,
@@ -1121,7 +1196,7 @@ comment on function sluice.unseal_devices is
     'Copies the readings of the next devices; returns the last of them, null when all are copied.';
 
 -- Locks the table, its view and the packed form against everybody: call it with a short lock_timeout.
-create function sluice.end_unsealing(of_kind text, of_day date, keep interval) returns void
+create function sluice.end_unsealing(of_kind text, of_day date) returns void
 language plpgsql
 set search_path = pg_catalog
 as $$
@@ -1158,14 +1233,12 @@ begin
     perform sluice.attach_day_table(of_kind, of_day);
     execute format('alter table sluice_partitions.%I drop constraint is_of_the_day', name);
     update sluice.sealed_day s set
-        state = 'live', readings = null, bytes = null, live_bytes = null,
-        keep_until = now() + keep, changed_at = now()
+        state = 'live', readings = null, bytes = null, live_bytes = null, changed_at = now()
     where s.kind = of_kind and s.day = of_day;
 end
 $$;
 comment on function sluice.end_unsealing is
-    'Puts the copied rows in the place of a day''s packed form, and drops that. The day is not sealed '
-    'again for as long as it is to be kept.';
+    'Puts the copied rows in the place of a day''s packed form, and drops that.';
 
 -- The way to the next position, which lanes follow across days, without the loop.
 

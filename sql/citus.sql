@@ -86,6 +86,7 @@ begin
         foreach item in array per_device || everywhere loop
             execute format('grant select on sluice.%I to sluice_reader', item);
         end loop;
+        grant select (user_id, days_in) on sluice.app_user to sluice_reader;
     end if;
 end
 $$;
@@ -212,8 +213,10 @@ left join lateral (
         select p.t, p.lat, p.lon
         from sluice.gps p
         where p.device_key = g.device_key and p.t >= g.t - interval '1 day' and p.t <= g.t
-            and (p.t, p.lat, p.lon, coalesce(p.acc, 'infinity'))
-                < (g.t, g.lat, g.lon, coalesce(g.acc, 'infinity'))
+            and (p.t, p.lat, p.lon, coalesce(p.acc, 'infinity'), coalesce(p.alt, 'infinity'),
+                    coalesce(p.vacc, 'infinity'), coalesce(p.motion, 9223372036854775807))
+                < (g.t, g.lat, g.lon, coalesce(g.acc, 'infinity'), coalesce(g.alt, 'infinity'),
+                    coalesce(g.vacc, 'infinity'), coalesce(g.motion, 9223372036854775807))
         order by p.t desc, p.lat desc, p.lon desc
         limit 1
     ) o

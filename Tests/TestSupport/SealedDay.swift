@@ -24,7 +24,7 @@ public enum SealedDay {
             for sql in [
                 "begin_unsealing('\(kind)', '\(day)')",
                 "unseal_devices('\(kind)', '\(day)', -9223372036854775808, 1000000000)",
-                "end_unsealing('\(kind)', '\(day)', '0')",
+                "end_unsealing('\(kind)', '\(day)')",
             ] { try connection.query("SELECT sluice.\(sql)") }
         }
     }

@@ -259,6 +259,17 @@ extension Eraser {
         return rows.count == 0 ? nil : rows.timestamp(0, 0)
     }
 
+    /// Notes of late readings. Those of days that are on their way stay: a step that has read the rows
+    /// before they were removed may still write them, and what is noted is copied again.
+    private static let forgetLate = """
+        delete from sluice_sealed.changed c using sluice.sealed_day s
+        where c.device_key = any ($1) and s.kind = c.kind and s.day = c.day and s.state = 'sealed'
+        """
+    private static let noteUnsealing = """
+        insert into sluice_sealed.changed (kind, day, device_key)
+        select s.kind, s.day, k from sluice.sealed_day s, unnest($1) k where s.state = 'unsealing'
+        """
+
     /// Removes rows and reduces the devices' counts of readings in one transaction, so the counts
     /// are right whenever a run ends. They are changed by other statements because on Citus one
     /// statement can't change both tables.
@@ -292,8 +303,8 @@ extension Eraser {
                 for part in parts where part.day.place == .packed {
                     var keys = Parameters()
                     keys.append(int8s: part.keys)
-                    try pipeline.add(
-                        "delete from sluice_sealed.changed where device_key = any ($1)", keys)
+                    try pipeline.add(Self.forgetLate, keys)
+                    try pipeline.add(Self.noteUnsealing, keys)
                 }
             }
             return removed

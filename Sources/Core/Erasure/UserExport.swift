@@ -5,8 +5,9 @@ public import Schema
 /// catalogue of tables (`Schema.tables`), and nothing else.
 ///
 /// Rows are JSON objects with the names of the table's columns; `device_key` is followed by the
-/// device's id and its user. `sluice import` reads those of readings. One snapshot is read, so that the tables agree. Rows are streamed. What has left the
-/// tables, to files of archived days, is not read.
+/// device's id and its user. `sluice import` reads those of readings. One snapshot is read, so that
+/// the tables agree. The rows of a day that is sealed or unsealed meanwhile would be younger than it; so
+/// that waits. Rows are streamed. What has left the tables, to files of archived days, is not read.
 ///
 /// Not thread-safe; calls block.
 public struct UserExport {
@@ -57,7 +58,8 @@ public struct UserExport {
             """
             SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET extra_float_digits = 1;
             SET standard_conforming_strings = on;
-            BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY
+            BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+            LOCK TABLE ONLY sluice.gps, ONLY sluice.vital, ONLY sluice.event IN ACCESS SHARE MODE
             """)
         var parameters = Parameters()
         parameters.append(text: user)

@@ -103,6 +103,53 @@ import Testing
         #expect(try Self.filesWith(mark, on: connection) == [])
     }
 
+    /// A step of sealing or unsealing has read the rows before, and writes them after.
+    @Test(arguments: [false, true])
+    func `nobody comes back with a day that is being sealed or unsealed`(isUnsealing: Bool) throws {
+        let connection = try TestCluster.shared.freshConnection(named: "erasure")
+        try Household.settle(Household.bob, on: connection)
+        try Household.settle(Household.alice, on: connection)
+        let before = try Self.readings(of: Household.bob, on: connection)
+        let keys = try Self.keys(on: connection).joined(separator: ", ")
+        try connection.query("delete from sluice.rollup_due")
+        // So that alice has rows in a sealed day, whose notes are not those of the other.
+        try SealedDay.seal("2026-03-01", on: connection)
+        let (day, from) = ("2026-03-02", "-9223372036854775808")
+        try connection.query("select sluice.ensure_days('\(day)', '\(day)')")
+        try connection.query(
+            """
+            insert into sluice.vital select device_key, '\(day) 12:00Z', 1, 60 from sluice.device
+            where user_id = '\(Household.alice)'
+            """)
+        if isUnsealing {
+            try SealedDay.seal(day, kinds: ["vital"], on: connection)
+            try connection.query("select sluice.begin_unsealing('vital', '\(day)')")
+        } else {
+            try connection.query("select sluice.begin_sealing('vital', '\(day)')")
+        }
+        let step = try connection.openAnother(deadline: .now + .seconds(60))
+        defer { step.close() }
+        try step.execute(
+            """
+            begin isolation level repeatable read;
+            select sluice.\(isUnsealing ? "unseal" : "seal")_devices('vital', '\(day)', \(from), 1000000)
+            """)
+
+        let report = try Eraser.erase(Household.alice, on: connection, removeFile: { _ in true })
+        #expect(report.isComplete)
+        try step.execute("commit")
+        if isUnsealing {
+            try connection.query("select sluice.end_unsealing('vital', '\(day)')")
+        } else {
+            try connection.query("select sluice.seal_changed('vital', '\(day)')")
+            try connection.query("select sluice.end_sealing('vital', '\(day)')")
+        }
+        let left = try connection.query(
+            "select count(*) from sluice.vital where device_key in (\(keys))")
+        #expect(left.int64(0, 0) == 0)
+        #expect(try Self.readings(of: Household.bob, on: connection) == before)
+    }
+
     private static func readings(of user: String, on connection: Connection) throws -> [Int64] {
         let rows = try connection.query(
             """

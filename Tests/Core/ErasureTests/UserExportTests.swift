@@ -48,6 +48,21 @@ import Testing
         }
     }
 
+    /// Its rows would be younger than the export's snapshot, and so in neither form for it.
+    @Test(arguments: ["gps", "vital", "event"])
+    func `no day changes its form while it runs`(kind: String) throws {
+        try connection.query("delete from sluice.rollup_due")
+        let export = try UserExport(Household.alice, on: connection)
+        let other = try connection.openAnother(deadline: .now + .seconds(60))
+        defer { other.close() }
+        try other.execute("set lock_timeout = '200ms'")
+        let refused = #expect(throws: PostgresError.self) {
+            try SealedDay.seal("2026-03-01", kinds: [kind], on: other)
+        }
+        #expect(refused?.sqlState == "55P03")
+        _ = export
+    }
+
     @Test func `each table of the schema is exported or said to have nobody's rows`() throws {
         let rows = try connection.query(
             """

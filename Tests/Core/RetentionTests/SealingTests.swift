@@ -546,6 +546,113 @@ struct SealingTests {
         #expect(try rig.connection.query("SELECT sluice.has_loop()").bool(0, 0))
     }
 
+    @Test func `a loop's role that was changed is corrected`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        #expect(try Sealing.obstacle(on: rig.connection) == nil)
+        // Roles belong to the whole cluster, in which other tests run.
+        try rig.connection.transaction {
+            try rig.connection.execute(
+                """
+                ALTER ROLE sluice_loop NOLOGIN;
+                ALTER ROLE sluice_loop SET statement_timeout = '1ms';
+                SELECT sluice.make_loop()
+                """)
+            let role = try rig.connection.query(
+                """
+                SELECT r.rolcanlogin, array_to_string(r.rolconfig, ' ') FROM pg_roles r
+                WHERE r.rolname = 'sluice_loop'
+                """)
+            #expect(role.bool(0, 0))
+            #expect(
+                role.string(0, 1) == "default_transaction_read_only=on idle_session_timeout=1min")
+        }
+    }
+
+    /// It has the loop's snapshot from its first sealed day on.
+    @Test func `no transaction misses a day that is sealed beside it`() throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        let day = rig.day(ago: 5)
+        try Self.store(rig, day)
+        let count = try rig.count("sluice.vital")
+        try Self.sealing(rig) { try $0.seal(DayPartition(.gps, day)) }
+        let reader = try rig.open()
+        defer { reader.close() }
+        try reader.execute("BEGIN")
+        #expect(try reader.query("SELECT count(*) FROM sluice.gps").int64(0, 0) > 0)
+        let refused = #expect(throws: PostgresError.self) {
+            try Self.sealing(rig) { try $0.seal(DayPartition(.vital, day)) }
+        }
+        #expect(refused?.sqlState == "55P03")
+        #expect(try reader.query("SELECT count(*) FROM sluice.vital").int64(0, 0) == count)
+        try reader.execute("COMMIT")
+        try Self.sealing(rig) { try $0.seal(DayPartition(.vital, day)) }
+        #expect(try reader.query("SELECT count(*) FROM sluice.vital").int64(0, 0) == count)
+    }
+
+    /// As one whose turn was taken from it, in the middle of a step or between two.
+    @Test(arguments: [false, true])
+    func `a process that another one has overtaken copies nothing twice`(isInside: Bool) throws {
+        let rig = try Rig()
+        defer { rig.discard() }
+        let day = rig.day(ago: 5)
+        try Self.store(rig, day)
+        let before = try rig.bits()
+        let partition = DayPartition(.vital, day)
+        let other = try rig.open()
+        defer { other.close() }
+        for (function, work) in [
+            ("seal_devices", { try $0.seal(partition) }),
+            ("unseal_devices", { try $0.unseal(partition) }),
+        ] as [(String, (Sealing) throws -> Void)] {
+            let step = "SELECT sluice.\(function)('vital', '\(day.text)', -9223372036854775808, 1)"
+            let failure = #expect(throws: PostgresError.self) {
+                try Self.sealing(
+                    rig,
+                    step: { reached, _ in
+                        guard reached == .copy else { return }
+                        try other.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; \(step)")
+                        guard isInside else {
+                            try other.execute("COMMIT")
+                            return
+                        }
+                        nonisolated(unsafe) let other = other
+                        DispatchQueue.global().asyncAfter(deadline: .now() + 0.3) {
+                            _ = try? other.execute("COMMIT")
+                        }
+                    }, work)
+            }
+            #expect(failure?.sqlState == (isInside ? "40001" : "55000"))
+            try Self.sealing(rig, work)
+            #expect(try rig.bits() == before)
+        }
+    }
+
+    @Test func `how long a day is kept outlives the end of the process that unseals it`() throws {
+        var rig = try Rig()
+        defer { rig.discard() }
+        rig.configuration.readingDays = 0
+        rig.configuration.sealAfterDays = 2
+        let day = rig.day(ago: 5)
+        try rig.store(day)
+        let partition = DayPartition(.vital, day)
+        try Self.sealing(rig) { try $0.seal(partition) }
+        #expect(throws: Crash.self) {
+            try Self.sealing(
+                rig, step: { step, _ in if step == .exchange { throw Crash() } },
+                { try $0.unseal(partition, keep: .seconds(86_400)) })
+        }
+        let session = try #require(try ArchiveSession(rig.connection, patience: .seconds(10)))
+        var pace = SealingPace()
+        _ = try SealingRun(session, rig.configuration, bytesMin: 0).next(&pace)
+        session.end()
+        #expect(
+            try rig.count(
+                "sluice.sealed_day WHERE kind = 'vital' AND state = 'live' "
+                    + "AND keep_until > now() + interval '23 hours'") == 1)
+    }
+
     @Test func `days of several days are sealed as one`() throws {
         let rig = try Rig()
         defer { rig.discard() }

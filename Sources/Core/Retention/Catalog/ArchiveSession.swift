@@ -29,7 +29,8 @@ public struct ArchiveSession {
         try connection.execute(
             """
             SET extra_float_digits = 3; SET DateStyle = 'ISO, YMD'; SET TimeZone = 'UTC';
-            SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0
+            SET standard_conforming_strings = on; SET statement_timeout = 0;
+            SET idle_in_transaction_session_timeout = 0
             """)
         turn = try connection.openAnother(deadline: .now + Self.quick)
         try turn.query(

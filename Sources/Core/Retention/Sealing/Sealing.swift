@@ -8,8 +8,8 @@ import Readings
 /// Every step is a short transaction, and is followed by a pause that is a multiple of the time it
 /// took: a busy database makes steps longer, and so the pauses. The exchange of the forms locks the
 /// table against everybody for some milliseconds. It waits for that lock ``exchangeWaitMax`` at a
-/// time, because whoever writes waits meanwhile, and leaves the day to the next call after
-/// ``exchangesMax`` attempts.
+/// time, because whoever writes waits meanwhile, and for transactions that read sealed days to end.
+/// It leaves the day to the next call after ``exchangesMax`` attempts.
 ///
 /// Blocks, and uses one connection.
 public struct Sealing {
@@ -114,7 +114,9 @@ public struct Sealing {
             if changed ?? 0 <= Self.changedDevicesMax { break }
         }
         try step(.exchange, partition)
-        try exchange { try call("end_sealing", partition) }
+        try exchange(
+            prepare: { _ = try transaction { try call("seal_changed", partition) } },
+            { try call("end_sealing", partition) })
         try session.expect(ArchiveSession.long)
         let name = ArchiveCatalog.quoted("packed_\(partition.name)")
         // Freezes its rows at once, so that nothing has to read it again.
@@ -128,7 +130,11 @@ public struct Sealing {
     public func unseal(_ partition: DayPartition, keep: Duration = .zero) throws {
         try step(.begin, partition)
         var after: Int64? = try transaction(lockWait: lockWaitMax) {
-            try call("begin_unsealing", partition).int64(0, 0)
+            var parameters = ArchiveCatalog.key(of: partition)
+            parameters.append(int8: keep.components.seconds)
+            return try connection.query(
+                "SELECT sluice.begin_unsealing($1, $2, $3 * interval '1 second')", parameters
+            ).int64(0, 0)
         }
         while let key = after {
             try step(.copy, partition)
@@ -137,12 +143,7 @@ public struct Sealing {
             }
         }
         try step(.exchange, partition)
-        try exchange {
-            var parameters = ArchiveCatalog.key(of: partition)
-            parameters.append(int8: keep.components.seconds)
-            try connection.query(
-                "SELECT sluice.end_unsealing($1, $2, $3 * interval '1 second')", parameters)
-        }
+        try exchange { try call("end_unsealing", partition) }
         try session.expect(ArchiveSession.long)
         try session.analyze(partition)
     }
@@ -229,10 +230,15 @@ public struct Sealing {
     }
 
     /// Tries until nobody uses the table.
-    private func exchange(_ body: () throws -> Void) throws {
+    ///
+    /// - Parameter prepare: called before each attempt.
+    private func exchange(
+        prepare: () throws -> Void = {}, _ body: () throws -> Void
+    ) throws {
         var attempt = 1
         while true {
             do {
+                try prepare()
                 try session.expect(ArchiveSession.long, lockWait: Self.exchangeWaitMax)
                 return try connection.transaction(body)
             } catch let error as PostgresError {

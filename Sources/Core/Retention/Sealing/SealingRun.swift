@@ -52,11 +52,8 @@ struct SealingRun {
     ///   brought back first.
     func next(_ pace: inout SealingPace) throws -> Outcome {
         try session.expect(ArchiveSession.quick)
-        var merge = Merge()
-        if pace.mergeIsDue(at: .now) {
-            (merge.devices, merge.isComplete) = try sealing.merge()
-            pace.merged(isComplete: merge.isComplete, at: .now)
-        }
+        var failing = try FailingItems(.sealing, on: connection)
+        let merge = try mergeLate(&pace, &failing)
         try session.expect(ArchiveSession.quick)
         for partition in try began("unsealing") { try sealing.unseal(partition) }
         try session.expect(ArchiveSession.quick)
@@ -65,7 +62,6 @@ struct SealingRun {
         if let obstacle = try Sealing.obstacle(on: connection) { return .impossible(obstacle) }
         guard after > 0 else { return .nothing(merge) }
         try session.expect(ArchiveSession.quick)
-        var failing = try FailingItems(.sealing, on: connection)
         let candidates = try due(after: after)
         let quiet = pace.quiet(try addedRows(to: candidates), at: .now)
         guard
@@ -87,6 +83,29 @@ struct SealingRun {
             return .failed(partition, "\(error)")
         }
     }
+
+    /// Days are sealed although late readings can't be packed.
+    private func mergeLate(
+        _ pace: inout SealingPace, _ failing: inout FailingItems
+    ) throws -> Merge {
+        var merge = Merge()
+        guard pace.mergeIsDue(at: .now), !failing.rests(Self.late) else { return merge }
+        do {
+            (merge.devices, merge.isComplete) = try sealing.merge()
+            try session.expect(ArchiveSession.quick)
+            try failing.succeeded(Self.late, on: connection)
+        } catch let error as PostgresError {
+            guard error.kind == .refused, connection.isOpen else { throw error }
+            try connection.rollback()
+            try session.expect(ArchiveSession.quick)
+            try failing.failed(Self.late, error, on: connection)
+        }
+        pace.merged(isComplete: merge.isComplete, at: .now)
+        return merge
+    }
+
+    /// Among the failing items, beside the names of days.
+    private static let late = "late readings"
 
     /// The partitions that are old and large enough, oldest first; those whose sealing was
     /// interrupted are among them.

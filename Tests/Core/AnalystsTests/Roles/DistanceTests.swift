@@ -107,8 +107,8 @@ struct DistanceTests {
         }
     }
 
-    /// Many positions of one time, some at one place, without accuracy or after a pause of days; two
-    /// users of a device; a position that is kept of a day that left.
+    /// Many positions of one time, some at one place, equal but for the altitude, without accuracy or
+    /// after a pause of days; two users of a device; a position that is kept of a day that left.
     @Test(arguments: [0.1, 0.2, 0.3])
     func `a track is what a window over all positions gives`(seed: Double) throws {
         try connection.execute(
@@ -116,12 +116,13 @@ struct DistanceTests {
             SELECT setseed(\(seed));
             INSERT INTO sluice.device (device_key, device_id, user_id)
                 VALUES (2, 'd', 'v'), (3, 'e', 'u'), (4, 'f', 'w');
-            INSERT INTO sluice.gps (device_key, t, lat, lon, acc)
+            INSERT INTO sluice.gps (device_key, t, lat, lon, acc, alt)
                 SELECT DISTINCT k, timestamptz '2026-02-02 00:00Z'
                         + interval '20 minutes' * floor(random() * 5 * 24 * 3 / k)::int
                         + CASE WHEN random() < 0.1 THEN interval '1 microsecond' ELSE '0' END,
                     50 + floor(random() * 3), 8 + floor(random() * 2),
-                    CASE WHEN random() < 0.7 THEN floor(random() * 3) END
+                    CASE WHEN random() < 0.7 THEN floor(random() * 3) END,
+                    CASE WHEN random() < 0.5 THEN 5 END
                 FROM generate_series(2, 4) k, generate_series(1, 800) n
                 WHERE k < 4 OR n < 8;
             INSERT INTO sluice.kept_position (device_key, t, lat, lon) VALUES
@@ -140,11 +141,12 @@ struct DistanceTests {
                         lag(p.lon) OVER way AS from_lon,
                         p.t - lag(p.t) OVER way <= interval '1 day' AS is_near
                     FROM (
-                        SELECT device_key, t, lat, lon, acc, false AS is_kept FROM sluice.gps
+                        SELECT device_key, t, lat, lon, acc, alt, false AS is_kept FROM sluice.gps
                         UNION ALL
-                        SELECT device_key, t, lat, lon, 0, true FROM sluice.kept_position
+                        SELECT device_key, t, lat, lon, 0, 0, true FROM sluice.kept_position
                     ) p
-                    WINDOW way AS (PARTITION BY p.device_key ORDER BY p.t, p.lat, p.lon, p.acc)
+                    WINDOW way AS (
+                        PARTITION BY p.device_key ORDER BY p.t, p.lat, p.lon, p.acc, p.alt)
                 ) w
                 JOIN sluice.device d USING (device_key)
                 WHERE NOT w.is_kept

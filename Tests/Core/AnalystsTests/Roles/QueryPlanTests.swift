@@ -20,14 +20,15 @@ struct QueryPlanTests {
         init?(line: String) {
             guard
                 let match = line.firstMatch(
-                    of: /(\w+) Scan.* on (\w+)_(202602\d\d) .*actual rows=(\d+) loops=(\d+)/),
-                let rows = Int(match.4), let loops = Int(match.5)
+                    of: /(\w+) Scan.* on (\w+)_(202602\d\d) .*actual rows=([\d.]+) loops=(\d+)/),
+                let rows = Double(match.4), let loops = Int(match.5)
             else { return nil }
             isSequential = match.1 == "Seq"
             table = String(match.2)
             day = String(match.3)
             self.loops = loops
-            self.rows = rows * loops
+            // A mean of the loops, which PostgreSQL 18 prints with decimals.
+            self.rows = Int((rows * Double(loops)).rounded())
         }
 
         /// - Parameter line: a further line about the same node.
