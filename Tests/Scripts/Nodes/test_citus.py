@@ -2,9 +2,9 @@
 
 import datetime
 import itertools
-import re
 import math
 import random
+import re
 import time
 
 import pytest
