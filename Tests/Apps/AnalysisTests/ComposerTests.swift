@@ -83,6 +83,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "今日は田中さんと東京で会いました。", "楽しかった！", "هل أنت بخير؟", "मैं दिल्ली गया।", "『行こう。』", "ठीक॥",
+        "She left (finally!)", "He said \"stop.\"", "„Hallo!“", "»Ja.«", "Well…", "the U.S.",
+    ])
+    func `a sentence that has an end gets no other`(_ text: String) {
+        #expect(Sentence.ended(text + "、 ") == text)
+    }
+
+    @Test func `a quotation stays with who said it`() throws {
+        let day = try #require(LocalDay("2026-01-24"))
+        let said = "\"Really?\" asked Anna."
+        let summary = try #require(
+            DayComposer.summary(
+                of: [capture("a", "2026-01-24T14:05:00Z", said)], day: day, calendar: calendar,
+                isOver: true))
+        #expect(summary.highlights == [said])
+        #expect(summary.peopleInteractions == ["Anna: " + said])
+    }
+
     @Test func `a capture of another user's id is called by its own`() throws {
         let day = try #require(LocalDay("2026-01-24"))
         let summary = DayComposer.summary(
