@@ -83,6 +83,46 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "今日は田中さんと東京で会いました。", "楽しかった！", "هل أنت بخير؟", "मैं दिल्ली गया।", "『行こう。』", "ठीक॥",
+        "She left (finally!)", "He said \"stop.\"", "„Hallo!“", "»Ja.«", "Well…", "the U.S.",
+    ])
+    func `a sentence that has an end gets no other`(_ text: String) {
+        #expect(Sentence.ended(text + "、 ") == text)
+    }
+
+    @Test func `a quotation stays with who said it`() throws {
+        let day = try #require(LocalDay("2026-01-24"))
+        let said = "\"Really?\" asked Anna."
+        let summary = try #require(
+            DayComposer.summary(
+                of: [capture("a", "2026-01-24T14:05:00Z", said)], day: day, calendar: calendar,
+                isOver: true))
+        #expect(summary.highlights == [said])
+        #expect(summary.peopleInteractions == ["Anna: " + said])
+    }
+
+    @Test func `a moment without words has the time of the zone in which the day is summed up`()
+        throws
+    {
+        let day = try #require(LocalDay("2026-11-27"))
+        let silent = ["2026-11-26T20:00:00Z", "2026-11-26T21:00:00Z"].map { time in
+            // New York's zone was assumed.
+            AnalysedCapture(
+                captureID: time, time: TestMoments.time(time), photoURL: nil,
+                analysis: LocalAnalyser().found(TestMoments.input(nil, at: time)))
+        }
+        let summary = try #require(
+            DayComposer.summary(
+                of: silent, day: day, calendar: UserCalendar("Asia/Kathmandu"), isOver: true))
+        let moments = ["A moment at 01:45.", "A moment at 02:45."]
+        #expect(summary.timeline.map(\.event) == moments)
+        #expect(summary.highlights == moments)
+        #expect(
+            summary.summary == "Friday, 27 November 2026: 2 captures between 01:45 and 02:45, "
+                + "mostly about everyday life and moments. A moment at 01:45.")
+    }
+
     @Test func `a capture of another user's id is called by its own`() throws {
         let day = try #require(LocalDay("2026-01-24"))
         let summary = DayComposer.summary(

@@ -23,8 +23,12 @@ public struct AnalysedCapture: Sendable, Equatable {
     /// What the app calls the capture: its key up to the tilde, which no id has.
     var clientID: String { String(captureID.prefix { $0 != "~" }) }
 
-    /// What happened, as a whole sentence.
-    var event: String { Sentence.ended(analysis.keyMoment) }
+    /// What happened, as a whole sentence; with the time if nothing was said.
+    func event(_ calendar: UserCalendar) -> String {
+        let moment = analysis.keyMoment
+        return Sentence.ended(
+            LocalAnalyser.isSilent(moment) ? "\(moment) at \(calendar.clock(time))" : moment)
+    }
 
     /// The people named or recognised, each once.
     var people: [String] {

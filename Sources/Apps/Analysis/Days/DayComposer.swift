@@ -17,14 +17,14 @@ public enum DayComposer {
     ) -> DaySummary? {
         let captures = AnalysedCapture.ordered(captures)
         guard !captures.isEmpty else { return nil }
-        let moments = Tally.once(captures.map(\.event), key: FoldedName.key)
-        let highlights = highlights(captures)
+        let moments = Tally.once(captures.map { $0.event(calendar) }, key: FoldedName.key)
+        let highlights = highlights(captures, calendar)
         return DaySummary(
             summary: words(captures, day, calendar, isOver, highlights),
             timeline: timeline(captures, calendar),
             themes: Tally.frequent(captures.flatMap(\.analysis.themes), max: 5),
             highlights: highlights, mood: Tally.mood(captures),
-            peopleInteractions: interactions(captures),
+            peopleInteractions: interactions(captures, calendar),
             locations: Tally.places(captures, max: listMax),
             accomplishments: Array(moments.filter(KeyMoment.isAchievement).prefix(listMax)),
             morningOverview: overview(captures, calendar, "morning", 0..<12),
@@ -64,7 +64,7 @@ public enum DayComposer {
         guard captures.count > timelineMax else {
             return captures.map {
                 DaySummary.Entry(
-                    time: $0.time.secondsText, event: $0.event, captureId: $0.clientID,
+                    time: $0.time.secondsText, event: $0.event(calendar), captureId: $0.clientID,
                     photoURL: $0.photoURL)
             }
         }
@@ -78,13 +78,15 @@ public enum DayComposer {
 
     /// The moments with the most people, feeling and success, in the order of the day. A photo
     /// counts too.
-    private static func highlights(_ captures: [AnalysedCapture]) -> [String] {
+    private static func highlights(
+        _ captures: [AnalysedCapture], _ calendar: UserCalendar
+    ) -> [String] {
         var seen: Set<String> = []
-        let distinct = captures.filter {
-            seen.insert(FoldedName.key(of: $0.analysis.keyMoment)).inserted
+        let distinct = captures.map { (capture: $0, text: $0.event(calendar)) }.filter {
+            seen.insert(FoldedName.key(of: $0.text)).inserted
         }
-        let scored = distinct.enumerated().map { place, capture in
-            (place: place, score: score(capture), text: capture.event)
+        let scored = distinct.enumerated().map { place, moment in
+            (place: place, score: score(moment.capture), text: moment.text)
         }
         return scored.sorted { $0.score == $1.score ? $0.place < $1.place : $0.score > $1.score }
             .prefix(highlightsMax).sorted { $0.place < $1.place }.map(\.text)
@@ -97,11 +99,13 @@ public enum DayComposer {
         return score + (capture.photoURL != nil ? 1 : 0)
     }
 
-    private static func interactions(_ captures: [AnalysedCapture]) -> [String] {
+    private static func interactions(
+        _ captures: [AnalysedCapture], _ calendar: UserCalendar
+    ) -> [String] {
         Tally.people(captures, max: listMax).map { name in
             let key = FoldedName.key(of: name)
             let with = captures.filter { $0.people.contains { FoldedName.key(of: $0) == key } }
-            let moment = with.first?.event ?? ""
+            let moment = with.first?.event(calendar) ?? ""
             return with.count > 1
                 ? "\(name) (\(Tally.captures(with.count))): \(moment)" : "\(name): \(moment)"
         }
@@ -114,7 +118,8 @@ public enum DayComposer {
         guard !captures.isEmpty else { return "Nothing was captured in the \(part)." }
         let people = Tally.people(captures, max: 3)
         let places = Tally.places(captures, max: 3)
-        let moments = Tally.once(captures.map(\.event), key: FoldedName.key).prefix(3)
+        let moments = Tally.once(captures.map { $0.event(calendar) }, key: FoldedName.key)
+            .prefix(3)
         let whereabouts = Sentence.whereabouts(places: places, people: people)
         let sentences = [Tally.captures(captures.count) + "."] + [whereabouts].compactMap { $0 }
         return (sentences + moments).joined(separator: " ")

@@ -14,7 +14,7 @@ public enum HourComposer {
         guard let first = captures.first else { return nil }
         let people = Tally.people(captures, max: listMax)
         let places = Tally.places(captures, max: listMax)
-        let moments = Tally.once(captures.map(\.event), key: FoldedName.key)
+        let moments = Tally.once(captures.map { $0.event(calendar) }, key: FoldedName.key)
         let start = calendar.hour(of: first.time)
         var words = "\(Tally.captures(captures.count)) from \(calendar.clock(start))."
         if let whereabouts = Sentence.whereabouts(

@@ -4,8 +4,8 @@ import Media
 /// An analyser that needs no network and no model, and uses no clock and no random numbers.
 ///
 /// It reads the transcription with word lists and rules for English, and uses the photo's metadata.
-/// The same input gives the same analysis on every machine. It finds names and places by their
-/// context, so it finds fewer of them in another language, and few wrong ones.
+/// The same input gives the same analysis on every machine and in every time zone. It finds names
+/// and places by their context, so it finds fewer of them in another language, and few wrong ones.
 public struct LocalAnalyser: Analyser {
     /// The most characters that are analysed, about half an hour of speech. The rest is ignored.
     public static let charactersMax = 30_000
@@ -37,14 +37,14 @@ public struct LocalAnalyser: Analyser {
         let summary = input.picture.map(ImageSummary.text)
         let coordinates = (try? input.picture?.get())?.facts.coordinates
         let themes = ThemeReader.themes(
-            text, people: people, place: place, hour: input.calendar.hourOfDay(input.time),
-            hasImage: input.image != nil)
+            text, people: people, place: place, hasImage: input.image != nil)
         let moment = KeyMoment.sentence(text, people: people, place: place)
         let analysis = CaptureAnalysis(
             imageSummary: summary, themes: themes, mood: MoodReader.read(text).mood,
             location: place ?? coordinates.map(ImageSummary.coordinates),
             mentionedNames: people.prefix(CaptureAnalysis.Limits.names.upperBound).map(\.name),
-            keyMoment: moment ?? summary ?? Self.silent(input))
+            keyMoment: moment ?? summary
+                ?? (input.audioURL == nil ? Self.silentMoment : Self.silentRecording))
         do {
             return try analysis.checked()
         } catch {
@@ -52,9 +52,13 @@ public struct LocalAnalyser: Analyser {
         }
     }
 
-    private static func silent(_ input: AnalysisInput) -> String {
-        let kind = input.audioURL == nil ? "A moment" : "A recording without words"
-        return "\(kind) at \(input.calendar.clock(input.time))"
+    private static let silentMoment = "A moment"
+    private static let silentRecording = "A recording without words"
+
+    /// Whether a key moment says only that there was one. Reports add its time, because the user's
+    /// time zone may change after the analysis.
+    static func isSilent(_ keyMoment: String) -> Bool {
+        [silentMoment, silentRecording].contains(keyMoment)
     }
 
     /// The text cut to ``charactersMax``, with spaces in place of control characters, which no row

@@ -1,11 +1,14 @@
 /// A transcription split into sentences and words.
 ///
-/// The split is linear in the text's length. A full stop ends a sentence unless it follows a title
-/// (`Dr.`) or an initial, is inside a word (`3.5`), or ends an abbreviation (`5 p.m. with`, `No. 7`).
+/// The split is linear in the text's length. ``SentenceStop`` says where sentences end. A full stop
+/// ends none if it follows a title (`Dr.`) or an initial, is inside a word (`3.5`), or ends an
+/// abbreviation (`5 p.m. with`, `No. 7`).
 struct SpokenText: Sendable {
     /// Trimmed, with their closing punctuation.
     private(set) var sentences: [String] = []
     private(set) var words: [SpokenWord] = []
+    /// For each sentence, the index behind its last word.
+    private let wordEnds: [Int]
     /// Whether case says nothing: nearly all words are in capitals, or there are no capitals except
     /// `I`. Then known names and places count as capitalised.
     let isUncased: Bool
@@ -17,13 +20,24 @@ struct SpokenText: Sendable {
     init(_ text: String) {
         var builder = Builder()
         let characters = Array(text)
-        for (index, character) in characters.enumerated() {
+        let isCased = zip(characters, characters.dropFirst()).contains {
+            $0.isUppercase && $1.isLowercase
+        }
+        var index = 0
+        while index < characters.count {
             let next = index + 1 < characters.count ? characters[index + 1] : nil
-            let following =
-                character == "." ? characters[(index + 1)...].first { !$0.isWhitespace } : nil
-            builder.take(character, next: next, following: following)
+            if !builder.joins(characters[index], next: next),
+                let stop = SentenceStop(in: characters, at: index)
+            {
+                builder.take(stop, characters[index..<stop.end], isCased: isCased)
+                index = stop.end
+            } else {
+                builder.take(characters[index], next: next)
+                index += 1
+            }
         }
         builder.endSentence()
+        wordEnds = builder.wordEnds
         let letters = builder.words.filter { $0.text.first?.isLetter == true }
         let capitals = letters.filter {
             $0.isCapitalised && $0.text != "I" && !$0.text.hasPrefix("I'")
@@ -51,50 +65,62 @@ struct SpokenText: Sendable {
 
     /// The words of one sentence.
     func words(ofSentence number: Int) -> ArraySlice<SpokenWord> {
-        guard let first = words.firstIndex(where: { $0.sentence == number }) else { return [] }
-        let end = words[first...].firstIndex { $0.sentence != number } ?? words.endIndex
-        return words[first..<end]
+        words[(number == 0 ? 0 : wordEnds[number - 1])..<wordEnds[number]]
     }
 
     private struct Builder {
         var sentences: [String] = []
         var words: [SpokenWord] = []
+        var wordEnds: [Int] = []
         private var sentence = ""
         private var word = ""
         private var gap = SpokenWord.Gap.space
         private var isFirst = true
 
-        /// - Parameter following: after a full stop, the next character that is no blank.
-        mutating func take(_ character: Character, next: Character?, following: Character?) {
-            let isJoint = "'’-&.".contains(character)
-            let joins =
-                isJoint && !word.isEmpty && (next?.isLetter == true || next?.isNumber == true)
+        /// Whether a character is inside a word: `3.5`, `o'clock`.
+        func joins(_ character: Character, next: Character?) -> Bool {
+            "'’-&.".contains(character) && !word.isEmpty
+                && (next?.isLetter == true || next?.isNumber == true)
+        }
+
+        mutating func take(_ character: Character, next: Character?) {
             sentence.append(character)
-            if character.isLetter || character.isNumber || joins
+            if character.isLetter || character.isNumber || joins(character, next: next)
                 || ("'’".contains(character) && word.lowercased().hasSuffix("s"))
             {
                 word.append(character == "’" ? "'" : character)
                 return
             }
-            let ended = word
             endWord()
             switch character {
             case "&":
                 word = "and"
                 endWord()
-            case ".":
-                let isInitial = ended.count == 1 && ended.first?.isUppercase == true && ended != "I"
-                let isAbbreviated =
-                    ended.contains(".") && ended.contains(where: \.isLetter)
-                    && following?.isLowercase == true
-                    || ended.lowercased() == "no" && following?.isNumber == true
-                let isTitle = SpokenText.titles.contains(ended.lowercased())
-                if !isTitle && !isInitial && !isAbbreviated { endSentence() }
-            case "!", "?", "…", "\n": endSentence()
             case ",": gap = .comma
+            case _ where character.isNewline: endSentence()
             case _ where character.isWhitespace: break
             default: gap = .other
             }
+        }
+
+        mutating func take(
+            _ stop: SentenceStop, _ characters: ArraySlice<Character>, isCased: Bool
+        ) {
+            sentence.append(contentsOf: characters)
+            let last = word
+            endWord()
+            if stop.isFullStop, Self.isAbbreviation(last, before: stop.following) { return }
+            if stop.endsSentence(isCased: isCased) { endSentence() } else { gap = .other }
+        }
+
+        /// Whether a full stop behind a word belongs to the word and ends no sentence.
+        private static func isAbbreviation(_ word: String, before following: Character?) -> Bool {
+            let key = word.lowercased()
+            let isInitial = word.count == 1 && word.first?.isUppercase == true && word != "I"
+            let isShort = word.contains(".") && word.contains(where: \.isLetter)
+            return isInitial || SpokenText.titles.contains(key)
+                || isShort && following?.isLowercase == true
+                || key == "no" && following?.isNumber == true
         }
 
         mutating func endSentence() {
@@ -104,6 +130,7 @@ struct SpokenText: Sendable {
             if !isEmpty {
                 let end = trimmed.lastIndex { !$0.isWhitespace } ?? trimmed.startIndex
                 sentences.append(String(trimmed[...end]))
+                wordEnds.append(words.count)
             }
             sentence = ""
             gap = .space

@@ -26,8 +26,13 @@ struct SpokenWord: Sendable, Equatable {
     /// The word in the form of the lists of names.
     var name: String { GivenNames.folded(key) }
 
-    /// The word with its possessive.
-    var spoken: String { isPossessive ? text + "'s" : text }
+    /// The word with its possessive; initials with their last full stop, `U.S.`
+    var spoken: String { text + (isInitials ? "." : "") + (isPossessive ? "'s" : "") }
+
+    private var isInitials: Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count > 1 && parts.allSatisfy { $0.count == 1 && $0.first?.isLetter == true }
+    }
 
     /// The word and those that it may be a form of: `meetings` → `meeting`, `meet`; `baked` →
     /// `bake`.

@@ -26,10 +26,10 @@ enum ThemeReader {
             .map { lexicon.topics[$0] }
     }
 
-    /// Always two to five themes: first the topics of the words; if they are too few, people,
-    /// place, photo and time of day.
+    /// Always two to five themes: first the topics of the words; if they are too few, people, place
+    /// and photo. The time of day is none: it would be wrong when the user's time zone changes.
     static func themes(
-        _ text: SpokenText, people: [NameFinder.Person], place: String?, hour: Int, hasImage: Bool
+        _ text: SpokenText, people: [NameFinder.Person], place: String?, hasImage: Bool
     ) -> [String] {
         var themes = Array(topics(text).prefix(CaptureAnalysis.Limits.themes.upperBound))
         func add(_ theme: String, if condition: Bool) {
@@ -43,17 +43,8 @@ enum ThemeReader {
         add("people", if: !people.isEmpty)
         add("places", if: place != nil)
         add("photography", if: hasImage && text.words.isEmpty)
-        add(partOfDay(hour), if: true)
         add("everyday life", if: true)
+        add("moments", if: true)
         return themes
-    }
-
-    private static func partOfDay(_ hour: Int) -> String {
-        switch hour {
-        case 5..<12: "morning"
-        case 12..<17: "afternoon"
-        case 17..<22: "evening"
-        default: "night"
-        }
     }
 }
