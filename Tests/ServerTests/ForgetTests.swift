@@ -170,12 +170,19 @@ struct ForgetTests {
         let (dryStatus, survey) = try await forget(environment, "--dry-run", "alice")
         #expect(dryStatus == 0 && (1...4).allSatisfy { isThere(file($0)) })
         let (status, done) = try await forget(environment, "--yes", "alice")
-        #expect(status == 0 && !isThere(file(1)) && !isThere(file(2)))
+        #expect(!isThere(file(1)) && !isThere(file(2)))
         #expect(isThere(file(3)) && isThere(file(4)))
+        // The new file is data that is left.
+        #expect(status == 75 && done.report.isComplete)
+        #expect(done.remains.count == 1 && done.remains[0].hasPrefix("1 file, too new"))
         #expect(
             done.report.files
                 == .init(removed: 2, bytesRemoved: 3, shared: 1, leftToSweep: 1))
         #expect(survey.report.files == done.report.files && survey.rows == done.rows)
+        // As the server's sweep does.
+        try FileManager.default.removeItem(atPath: file(3))
+        let (later, nothing) = try await forget(environment, "--yes", "alice")
+        #expect(later == 0 && nothing.remains.isEmpty)
     }
 
     private func isThere(_ file: String) -> Bool { FileManager.default.fileExists(atPath: file) }

@@ -186,6 +186,7 @@ struct UserExportTests {
             (["metric", "name", "31", "SpO2", "%"], 64, "lower-case"),
             (["metric", "name", "40000", "x", "%"], 64, "40000"),
             (["user", "zone", "alice", "Mars/Base"], 65, "unknown time zone"),
+            (["user", "zone", "alice", "GMT+5"], 65, "unknown time zone"),
             (["user", "zone", "carol", "UTC"], 65, "unknown user"),
         ] {
             let outcome = try await Subprocess.run(

@@ -1,4 +1,6 @@
--- The newest value of each metric of one user's devices.
+-- The newest value of each metric of one user's devices, of the day before each device's newest.
+--
+-- A metric that the device did not measure in that day is missing; analytics.vital has it.
 --
 -- Parameters: user_name  the user (the first there is)
 --

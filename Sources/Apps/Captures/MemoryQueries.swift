@@ -4,9 +4,9 @@ import Times
 
 /// What the app reads of a user, and how it gives a new user a profile.
 ///
-/// One statement a route, two for ``initialize(user:_:on:)``. Every answer is a body in the
-/// contract's shape: arrays are always present, counts are integers, times are UTC without a
-/// fraction.
+/// One statement a route, two for ``initialize(user:_:on:)``, and one more to check a zone. Every
+/// answer is a body in the contract's shape: arrays are always present, counts are integers, times
+/// are UTC without a fraction.
 public enum MemoryQueries {
     /// `GET /memories/{user_id}/{date}`: the summary of one of the user's days.
     ///
@@ -69,16 +69,15 @@ public enum MemoryQueries {
         user: String, _ request: ProfileRequest, on connection: Connection
     ) throws(PostgresError) -> Result<MemoryAnswer, ProfileFault> {
         do throws(PostgresError) {
+            guard try isZone(request.timeZone, on: connection) else {
+                return .failure(.timeZoneUnknown)
+            }
             var parameters = parameters(user, request.summary)
             parameters.append(text: request.timeZone)
             let made = try connection.query(
                 """
                 insert into sluice.app_user as u (user_id, time_zone, profile, initialized_at)
-                select $1, zone,
-                    jsonb_build_object('summary', $2::text::jsonb), now()
-                from (select $3 as zone) given
-                -- Fails for a name that is none.
-                where now() at time zone coalesce(zone, 'UTC') is not null
+                values ($1, $3, jsonb_build_object('summary', $2::text::jsonb), now())
                 on conflict (user_id) do update set
                     profile = excluded.profile, initialized_at = now(),
                     time_zone = coalesce($3, u.time_zone)
@@ -95,8 +94,6 @@ public enum MemoryQueries {
                 where user_id = $1
                 """, Self.parameters(user, status.rawValue, message))
             return .success(answer(rows, status, orNotFound: "No such user"))
-        } catch let error where error.sqlState == "22023" {
-            return .failure(.timeZoneUnknown)
         } catch let error where error.sqlState == "22P05" || error.sqlState == "22P02" {
             return .failure(.notText)
         }
@@ -108,6 +105,9 @@ public enum MemoryQueries {
         user: String, _ change: ProfileChange, on connection: Connection
     ) throws(PostgresError) -> Result<MemoryAnswer, ProfileFault> {
         do throws(PostgresError) {
+            guard try isZone(change.timeZone, on: connection) else {
+                return .failure(.timeZoneUnknown)
+            }
             var parameters = parameters(user)
             parameters.append(text: change.summary)
             parameters.append(text: change.timeZone)
@@ -116,8 +116,6 @@ public enum MemoryQueries {
                 with before as (
                     select o.user_id from sluice.app_user o
                     where o.user_id = $1 and o.profile is not null
-                        -- Fails for a name that is none.
-                        and now() at time zone coalesce($3, 'UTC') is not null
                     for no key update
                 ), u as (
                     update sluice.app_user n set
@@ -132,8 +130,6 @@ public enum MemoryQueries {
                 select json_build_object('status', 'success', 'data', \(profile))::text from u
                 """, parameters)
             return .success(answer(rows, orNotFound: "No profile for this user"))
-        } catch let error where error.sqlState == "22023" {
-            return .failure(.timeZoneUnknown)
         } catch let error where error.sqlState == "22P05" || error.sqlState == "22P02" {
             return .failure(.notText)
         }
@@ -268,6 +264,14 @@ public enum MemoryQueries {
     }
 
     // MARK: Pieces
+
+    /// Whether a name may be stored; nil is none.
+    private static func isZone(
+        _ name: String?, on connection: Connection
+    ) throws(PostgresError) -> Bool {
+        guard let name else { return true }
+        return try TimeZoneNames.contains(name, on: connection)
+    }
 
     private static func time(_ column: String) -> String {
         "to_char(\(column) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"

@@ -4,7 +4,7 @@ import JSONText
 public struct ProfileChange: Sendable, Equatable {
     /// The JSON as sent; nil keeps the stored one.
     let summary: String?
-    /// An IANA name; nil keeps the stored zone.
+    /// An IANA name, unchecked; nil keeps the stored zone.
     let timeZone: String?
 
     /// - Parameter bytes: the body, on loan.

@@ -12,7 +12,7 @@ public enum ProfileFault: Error, Equatable, Sendable {
     case nothingGiven
     /// `summary` is neither a string nor an object.
     case summaryInvalid
-    /// `timeZone` is not a name that the database knows.
+    /// `timeZone` is not one of the names that `TimeZoneNames` contains.
     case timeZoneUnknown
     /// A string has U+0000 or half of a surrogate pair.
     case notText

@@ -46,28 +46,14 @@ struct ProfileFields {
         }
     }
 
-    /// The zone's name; nil if none is given.
+    /// The zone's name, unchecked; nil if none is given.
     func timeZone() throws(ProfileFault) -> String? {
         guard let value = members["timeZone"], bytes[value.start] != UInt8(ascii: "n") else {
             return nil
         }
-        guard bytes[value.start] == UInt8(ascii: "\""), let text = value.text(in: bytes),
-            Self.isTimeZoneName(text)
-        else { throw .timeZoneUnknown }
+        guard bytes[value.start] == UInt8(ascii: "\""), let text = value.text(in: bytes) else {
+            throw .timeZoneUnknown
+        }
         return text
-    }
-
-    /// Whether a text has the form of an IANA time zone name. PostgreSQL would also accept POSIX
-    /// rules.
-    private static func isTimeZoneName(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy {
-                switch $0 {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "/"), UInt8(ascii: "_"),
-                    UInt8(ascii: "-"), UInt8(ascii: "+"):
-                    true
-                default: false
-                }
-            }
     }
 }

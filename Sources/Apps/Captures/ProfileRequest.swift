@@ -7,7 +7,7 @@ public struct ProfileRequest: Sendable, Equatable {
 
     /// The JSON as sent: a string or an object.
     let summary: String
-    /// An IANA name such as `Europe/Berlin`. Nil keeps the stored zone; a new user gets
+    /// An IANA name such as `Europe/Berlin`, unchecked. Nil keeps the stored zone; a new user gets
     /// `America/New_York`.
     let timeZone: String?
 

@@ -22,6 +22,10 @@ struct ForgetCommand: ParsableCommand {
             can't reach backups, lagging replicas, spools of other nodes, or your own copies. \
             Deleted rows stay on disk until VACUUM (--vacuum) and new rows overwrite them.
 
+            Files that were uploaded in the last 6 hours stay until the server's sweep, because \
+            somebody else may be uploading the same bytes: that is 75 too. A later run no longer \
+            knows these files.
+
             Exit codes: 0 no data is left (or there was none); 75 data is left, and the report \
             says which; 1 not confirmed. --dry-run does not count archived days.
             """)

@@ -52,11 +52,6 @@ struct ForgetReport {
             print("\(files.removed) files, \(files.bytesRemoved) bytes \(verb)")
         }
         if files.shared > 0 { print("\(files.shared) files stay: other users have them too") }
-        if files.leftToSweep > 0 {
-            print(
-                "\(files.leftToSweep) files are too new; the server's sweep removes them within 7 h"
-            )
-        }
         if report.archives.filesRewritten > 0 {
             print(
                 "\(report.archives.rowsRemoved) rows removed from \(report.archives.filesRewritten) "
@@ -88,6 +83,12 @@ struct ForgetReport {
         }
         if !report.isDryRun, !report.isComplete, remains.isEmpty {
             remains.append("the user is still sending: stop that, then run this again")
+        }
+        if report.files.leftToSweep > 0 {
+            let count = report.files.leftToSweep
+            remains.append(
+                "\(count == 1 ? "1 file" : "\(count) files"), too new or not removable now: the "
+                    + "server's sweep removes what no row names within 7 h")
         }
         if let spooled {
             if spooled.waiting > 0 {

@@ -41,10 +41,7 @@ struct UserCommand: ParsableCommand {
                 return print(isSet ? TerminalText.safe(rows.string(0, 0)) : "UTC")
             }
             parameters.append(text: zone)
-            let known = try connection.query(
-                "SELECT $1 IS NOT NULL FROM pg_catalog.pg_timezone_names WHERE name = $2",
-                parameters)
-            guard known.count > 0, TimeZone(identifier: zone) != nil else {
+            guard try TimeZoneNames.contains(zone, on: connection) else {
                 throw ExitError(
                     "unknown time zone \"\(TerminalText.safe(zone))\"; it must be a name such as "
                         + "Europe/Berlin", code: EX_DATAERR)

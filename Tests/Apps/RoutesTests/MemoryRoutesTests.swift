@@ -84,9 +84,14 @@ import Testing
                 "POST", "/init-user/bea",
                 body: Array(#"{"summary":"s","timeZone":"Europe/Berlin"}"#.utf8))
             #expect(try server.value(jobs + " and key = 'bea'") == "1")
-            for wrong in ["{}", "[]", #"{"timeZone":"Moon/Sea"}"#, #"{"summary":7}"#] {
+            for wrong in [
+                "{}", "[]", #"{"timeZone":"Moon/Sea"}"#, #"{"timeZone":"GMT+5"}"#,
+                #"{"summary":7}"#,
+            ] {
                 #expect(try await change(wrong).status == 400, "\(wrong)")
             }
+            #expect(
+                try await change(#"{"timeZone":"Asia/Calcutta"}"#).body.contains("Asia/Calcutta"))
             #expect(try await server.ask("POST", "/user/ann/rebuild", body: []).status == 200)
             let unknown = try await server.ask("POST", "/user/bob/rebuild", body: [])
             #expect(unknown.json?["status"] as? String == "not_found")
@@ -213,7 +218,13 @@ import Testing
             #expect(empty.status == 400)
             #expect(empty.body == #"{"status":"error","error":"summary is missing"}"#)
             #expect(try await ask([], "{").status == 400)
-            #expect(try await ask([], #"{"summary":"x","timeZone":"Moon/Sea"}"#).status == 400)
+            for zone in ["Moon/Sea", "GMT+5", "posix/Europe/Berlin"] {
+                let refused = try await ask([], #"{"summary":"x","timeZone":"\#(zone)"}"#)
+                #expect(refused.status == 400)
+                #expect(
+                    refused.body
+                        == #"{"status":"error","error":"timeZone is no name of a time zone"}"#)
+            }
             #expect(try await ask([], #"{"summary":"\u0000"}"#).status == 400)
             #expect(try await ask(["Content-Type: text/plain"], "{}").status == 415)
             #expect(try await ask(["Content-Encoding: gzip"], "{}").status == 415)

@@ -1,5 +1,6 @@
-import Glibc
+import Foundation
 @testable import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -117,6 +118,30 @@ struct PrivateClusterTests {
         #expect(try adopted.revive())
         #expect(try note(adopted, "SELECT 1::int8").int64(0, 0) == 1)
         try adopted.stop()
+    }
+
+    @Test func `clusters that start at one moment take a port each`() throws {
+        let directories = (0..<3).map { _ in TestCluster.freshDirectory(isServers: true) }
+        defer { for directory in directories { TestCluster.discard(directory) } }
+        let ports = Mutex<[Int]>([])
+        let ended = DispatchGroup()
+        for directory in directories {
+            ended.enter()
+            Thread.detachNewThread {
+                defer { ended.leave() }
+                do {
+                    let cluster = try TestCluster.startServer(
+                        dataDirectory: directory,
+                        analysts: AnalystListener(port: 0, role: "analyst"))
+                    ports.withLock { $0 += cluster.analystPort.map { [$0] } ?? [] }
+                } catch {
+                    Issue.record("\(error)")
+                }
+            }
+        }
+        ended.wait()
+        // Each listens, and none has another's port.
+        #expect(Set(ports.withLock { $0 }).count == directories.count, "\(ports.withLock { $0 })")
     }
 
     @Test func `the server inherits no open files`() throws {

@@ -26,7 +26,8 @@ public struct PublicURL: Sendable, Equatable {
     /// The scheme and host with which the client called.
     ///
     /// From a trusted proxy they are those of `X-Forwarded-Proto` and `X-Forwarded-Host`, where it
-    /// sends these; of several values the last, which is its own.
+    /// sends these; of several values the last, which is its own. A forwarded host that is none is
+    /// ignored.
     ///
     /// - Parameters:
     ///   - channel: the request's.
@@ -40,7 +41,9 @@ public struct PublicURL: Sendable, Equatable {
         var authority = request.head.authority
         if proxies.contains(channel) {
             scheme = Self.last(request.headers[.forwardedProto])?.lowercased() ?? scheme
-            authority = Self.last(request.headers[.forwardedHost]) ?? authority
+            if let host = Self.last(request.headers[.forwardedHost]), Self.isAuthority(host[...]) {
+                authority = host
+            }
         }
         guard let authority, Self.isAuthority(authority[...]) else { throw .hostInvalid }
         // A proxy may name a socket's scheme.
@@ -49,11 +52,14 @@ public struct PublicURL: Sendable, Equatable {
     }
 
     private static func last(_ field: String?) -> String? {
-        let value = field?.split(separator: ",").last?.filter { $0 != " " && $0 != "\t" }
-        return value.flatMap { $0.isEmpty ? nil : $0 }
+        guard var value = field?.split(separator: ",").last else { return nil }
+        while let first = value.first, first == " " || first == "\t" { value.removeFirst() }
+        while let last = value.last, last == " " || last == "\t" { value.removeLast() }
+        return value.isEmpty ? nil : String(value)
     }
 
-    /// A name or an address, which is in brackets if it has colons, with an optional port.
+    /// A name, whose labels are not empty, or an address, which is in brackets if it has colons;
+    /// with an optional port.
     private static func isAuthority(_ text: Substring) -> Bool {
         let isBracketed = text.first == "["
         guard
@@ -62,21 +68,32 @@ public struct PublicURL: Sendable, Equatable {
         else { return false }
         let host = text[..<hostEnd].dropFirst(isBracketed ? 1 : 0)
         let port = text[hostEnd...].dropFirst(isBracketed ? 1 : 0)
-        guard !host.isEmpty, text.utf8.count <= 261,
-            host.utf8.allSatisfy({ isOfHost($0, isBracketed) })
-        else { return false }
+        guard text.utf8.count <= 261, isBracketed ? isIPv6(host) : isName(host) else {
+            return false
+        }
         return port.isEmpty
             || port.first == ":" && port.utf8.allSatisfy { $0 != UInt8(ascii: "+") }
                 && UInt16(port.dropFirst()) ?? 0 > 0
     }
 
-    private static func isOfHost(_ byte: UInt8, _ isBracketed: Bool) -> Bool {
+    private static func isIPv6(_ text: Substring) -> Bool {
+        guard case .v6? = try? SocketAddress(ipAddress: String(text), port: 0) else { return false }
+        return !text.contains("%")
+    }
+
+    /// A dot may end it, as it ends names from the root of DNS.
+    private static func isName(_ text: Substring) -> Bool {
+        let name = text.last == "." ? text.dropLast() : text
+        return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+            !label.isEmpty && label.utf8.allSatisfy(isOfName)
+        }
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."):
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
             true
-        case UInt8(ascii: "-"), UInt8(ascii: "_"): !isBracketed
-        case UInt8(ascii: ":"): isBracketed
         default: false
         }
     }

@@ -13,7 +13,7 @@ struct ClusterServer {
     /// The one that analysts may connect to.
     let database: String
     /// In the socket's name.
-    let port: Int
+    private(set) var port: Int
 
     /// - Parameter running: the server that runs already. Clients of this process know its port, so
     ///   later starts keep it.
@@ -60,11 +60,38 @@ struct ClusterServer {
         try Descriptor<ClusterError>(layout.data + "/..", O_RDONLY | O_DIRECTORY).sync()
     }
 
-    /// Starts the server and waits until it accepts connections.
+    /// How many ports a first start tries.
+    private static let portsMax = 8
+
+    /// Starts the server before any client knows its port: on another one if another server takes
+    /// the chosen port meanwhile.
+    mutating func startOnFreePort(limit: Duration) throws(ClusterError) {
+        for _ in 0..<Self.portsMax {
+            guard let door, door.port == 0 else { break }
+            port = door.choosePort(before: port)
+            guard AnalystListener.isFree(port) else { break }
+            do throws(ClusterError) {
+                return try start(listens: true, limit: limit)
+            } catch {
+                let isTaken =
+                    ServerProcess.find(inDirectory: layout.data) == nil
+                    && !AnalystListener.isFree(port)
+                guard case .commandFailed = error, isTaken else { throw error }
+            }
+        }
+        try start(limit: limit)
+    }
+
+    /// Starts the server and waits until it accepts connections: only on its socket if another
+    /// server has the port.
     func start(limit: Duration) throws(ClusterError) {
+        try start(listens: AnalystListener.isFree(port), limit: limit)
+    }
+
+    private func start(listens: Bool, limit: Duration) throws(ClusterError) {
         try ServerProcess.clearRemains(
             inDirectory: layout.data, socketDirectory: layout.socketDirectory)
-        try writeSettings()
+        try writeSettings(listens: listens)
         do throws(ClusterError) {
             // pg_ctl puts the server into a session of its own.
             try command(
@@ -86,7 +113,9 @@ struct ClusterServer {
     }
 
     /// Call it only while the server is stopped.
-    func writeSettings() throws(ClusterError) {
+    ///
+    /// - Parameter listens: on TCP, unless the access rules are an operator's own.
+    func writeSettings(listens: Bool) throws(ClusterError) {
         let access = ClusterFiles.read(layout.data + "/pg_hba.conf") ?? ""
         let isOpen = door != nil && AnalystListener.isUntouched(access)
         if let door, isOpen {
@@ -95,7 +124,7 @@ struct ClusterServer {
         }
         let settings = ServerSettings(
             socketDirectory: layout.socketDirectory, port: port,
-            listens: isOpen && AnalystListener.isFree(port),
+            listens: isOpen && listens,
             accessFile: isOpen ? layout.access : nil,
             logDirectory: layout.log, compressesWithLZ4: try knowsLZ4(), isThrowaway: isThrowaway)
         try ClusterFiles.write(settings.text, to: layout.settings, mode: 0o600, owner: user)

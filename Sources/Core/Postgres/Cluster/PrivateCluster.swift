@@ -97,7 +97,7 @@ public final class PrivateCluster: Sendable {
             path: configuration.path)
         startLimit = configuration.startLimit
         let found = ServerProcess.find(inDirectory: layout.data)
-        server = ClusterServer(
+        var server = ClusterServer(
             layout: layout, binaries: binaries, user: user, superuser: Self.superuser,
             isThrowaway: configuration.isThrowaway, door: configuration.analysts,
             database: configuration.database, running: found)
@@ -108,12 +108,13 @@ public final class PrivateCluster: Sendable {
             start = .adopted
         } else if !isWaitedFor {
             // The name of the socket contains the port, which the settings determine.
-            try server.writeSettings()
+            try server.writeSettings(listens: AnalystListener.isFree(server.port))
             start = .deferred
         } else {
-            try server.start(limit: configuration.startLimit)
+            try server.startOnFreePort(limit: configuration.startLimit)
             start = isNew ? .created : .started
         }
+        self.server = server
         // The pid file says where the server listens; an operator may have changed that.
         let running = ServerProcess.find(inDirectory: layout.data)
         binDirectory = binaries.directory
