@@ -14,7 +14,11 @@ create table sluice.device (
     attributes_at timestamptz not null default '-infinity'
 );
 comment on table sluice.device is 'Who a device is. Changes rarely.';
+comment on column sluice.device.device_key is 'Stands for the device in other tables.';
 comment on column sluice.device.device_id is 'As sent, lower-cased.';
+comment on column sluice.device.model_name is 'The last one it gave; null if it never did.';
+comment on column sluice.device.version is 'Version of its software, as model_name.';
+comment on column sluice.device.first_seen is 'When its first batch arrived.';
 comment on column sluice.device.attributes_at is
     'When the batch came in that user_id, model_name and version are from.';
 
@@ -58,14 +62,20 @@ create table sluice.device_state (
     autovacuum_analyze_scale_factor = 1.0
 );
 comment on table sluice.device_state is 'What a device has stored: the watermarks of exactly-once.';
+comment on column sluice.device_state.device_key is 'The device.';
 comment on column sluice.device_state.key_check is
     'The next eight bytes of the id''s SHA-256: tells two ids with one device_key apart.';
 comment on column sluice.device_state.gps_until is
     'Newest time stored; everything after it is new.';
+comment on column sluice.device_state.vital_until is 'As gps_until.';
+comment on column sluice.device_state.event_until is 'As gps_until.';
 comment on column sluice.device_state.gps_before is 'gps_until before the last commit.';
+comment on column sluice.device_state.vital_before is 'As gps_before.';
+comment on column sluice.device_state.event_before is 'As gps_before.';
 comment on column sluice.device_state.summed_until is
     'End of the latest hour that was summed; later hours have notes.';
 comment on column sluice.device_state.readings is 'Readings stored, of all kinds.';
+comment on column sluice.device_state.last_seen is 'When its last batch arrived.';
 comment on column sluice.device_state.said is
     'Hash of user_id, model_name and version as they were said last; 0: never.';
 comment on column sluice.device_state.said_at is 'When the batch came in that said it.';
@@ -100,6 +110,15 @@ create table sluice.gps (
 create index gps_device_key_t on sluice.gps (device_key, t);
 alter table sluice.gps replica identity full;
 -- These are eight columns: with a ninth, every row without some of them would be 8 bytes larger.
+comment on table sluice.gps is 'Positions, one row a reading.';
+comment on column sluice.gps.device_key is 'The device.';
+comment on column sluice.gps.t is 'When the device was there.';
+comment on column sluice.gps.lat is 'Degrees north, -90 to 90.';
+comment on column sluice.gps.lon is 'Degrees east, -180 to 180.';
+comment on column sluice.gps.acc is 'Radius of uncertainty in metres; null if unknown.';
+comment on column sluice.gps.alt is
+    'Metres above the level that the device measures from, mostly the sea''s; null if unknown.';
+comment on column sluice.gps.vacc is 'Uncertainty of alt in metres; null if unknown.';
 comment on column sluice.gps.motion is
     'Speed in m/s is (motion >> 30) / 1e6, course in degrees (motion & 1073741823) / 1e6. All bits of '
     'one set: unknown; null: both are.';
@@ -112,6 +131,11 @@ create table sluice.vital (
 ) partition by range (t);
 create index vital_device_key_t on sluice.vital (device_key, t);
 alter table sluice.vital replica identity full;
+comment on table sluice.vital is 'Measurements, one row a reading.';
+comment on column sluice.vital.device_key is 'The device.';
+comment on column sluice.vital.t is 'When it was measured.';
+comment on column sluice.vital.code is 'The metric.';
+comment on column sluice.vital.val is 'The measurement.';
 
 create table sluice.event (
     device_key bigint not null,
@@ -122,6 +146,12 @@ create table sluice.event (
 ) partition by range (t);
 create index event_device_key_t on sluice.event (device_key, t);
 alter table sluice.event replica identity full;
+comment on table sluice.event is 'Events, one row a reading.';
+comment on column sluice.event.device_key is 'The device.';
+comment on column sluice.event.t is 'When it happened.';
+comment on column sluice.event.label is 'What happened, for example motion_state.';
+comment on column sluice.event.val_text is 'The event''s value as text; null if it has none.';
+comment on column sluice.event.metadata is 'Whatever else the device said about it.';
 
 -- Large texts: lz4 costs a fifth of pglz. Partitions inherit it. A server built without lz4 keeps its
 -- default.

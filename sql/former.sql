@@ -181,6 +181,9 @@ create index if not exists unit_set_aside_received_at on sluice.unit_set_aside (
 -- What positions may have besides their place.
 alter table sluice.gps add column if not exists alt double precision,
     add column if not exists vacc double precision, add column if not exists motion bigint;
+comment on column sluice.gps.alt is
+    'Metres above the level that the device measures from, mostly the sea''s; null if unknown.';
+comment on column sluice.gps.vacc is 'Uncertainty of alt in metres; null if unknown.';
 comment on column sluice.gps.motion is
     'Speed in m/s is (motion >> 30) / 1e6, course in degrees (motion & 1073741823) / 1e6. All bits of '
     'one set: unknown; null: both are.';

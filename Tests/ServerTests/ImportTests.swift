@@ -68,6 +68,34 @@ struct ImportTests {
         }
     }
 
+    @Test func `GPX that was exported has the same positions, whatever fields they have`()
+        async throws
+    {
+        let (environment, _) = try Fixtures.environment("import_own_gpx")
+        let server = try await RunningServer.start(environment: environment)
+        let fields = [
+            #""alt":-0.0"#, #""acc":1e-7"#, #""vacc":4.25"#, #""speed":0"#, #""course":359.999999"#,
+        ]
+        let positions = (0..<32).map { set in
+            let known = fields.indices.filter { set >> $0 & 1 == 1 }.map { "," + fields[$0] }
+            return #"{"t":"2026-02-10T10:00:00.\#(100_000 + set)Z","type":"gps","lat":-0.0,"#
+                + #""lon":\#(set == 0 ? "-180" : "1e-7")\#(known.joined())}"#
+        }
+        let posted = try await server.post(
+            #"{"metadata":{"device_id":"d & <é>","user_id":"Ann's"},"data":["#
+                + positions.joined(separator: ",") + "]}")
+        #expect(try posted.number("quarantined") == 0)
+        #expect(try await server.end() == 0)
+        let path = directory + "/own.gpx"
+        let exported = try await Subprocess.sluice(
+            "export", "tracks", "-o", path, environment: environment)
+        #expect(exported.status == 0, "\(exported)")
+        let outcome = try await run([path], environment)
+        #expect(
+            outcome.out == "\(path): 32 readings\n  0 stored, 32 were stored already\n",
+            "\(outcome)")
+    }
+
     @Test func `GPX, Apple's Health and a zip of both`() async throws {
         let (environment, _) = try Fixtures.environment("import_zip")
         let inside = directory + "/apple_health_export"
@@ -92,6 +120,7 @@ struct ImportTests {
         #expect(unnamed.status == 65 && unnamed.err.contains("--device"), "\(unnamed)")
         let outcome = try await run(["--device", "ann", zip], environment)
         #expect(outcome.status == 0 && outcome.out.contains("2 stored, 0 were"), "\(outcome)")
+        #expect(outcome.out.hasSuffix("  note: \(zip): 1 other file in the zip not read\n"))
         #expect(
             try await query(
                 """
@@ -244,6 +273,28 @@ struct ImportTests {
 
     // MARK: What is wrong
 
+    @Test func `a CSV that was cut in its last number is stored, with a note`() async throws {
+        let (environment, _) = try Fixtures.environment("import_cut")
+        let path = try file(
+            "cut.csv", "time,code,value\n2026-11-20T10:00:00Z,1,70\n2026-11-20T10:01:00Z,1,12")
+        let outcome = try await run(["--device", "d", path], environment)
+        #expect(
+            outcome.status == 0 && outcome.out.contains("2 stored")
+                && outcome.out.contains("  note: \(path):3: the last line has no line break; "),
+            "\(outcome)")
+    }
+
+    @Test func `GeoJSON is an error that says what to do`() async throws {
+        let (environment, _) = try Fixtures.environment("import_geojson")
+        let path = try file("t.geojson", #"{"type":"FeatureCollection","features":[\#n]}"#)
+        let outcome = try await run([path], environment)
+        #expect(
+            outcome.status == 65
+                && outcome.err.contains("\(path): is GeoJSON, which an import does not read")
+                && outcome.err.contains("export the positions as GPX, CSV or NDJSON"),
+            "\(outcome)")
+    }
+
     @Test
     func `bad readings are quarantined with their line, and a bad file keeps what was before`()
         async throws
@@ -335,10 +386,11 @@ struct ImportTests {
         }
         let cut = try await run("cut.gz")
         #expect(cut.status == 65, "\(cut)")
-        #expect(
-            cut.err.contains("cut.gz: the gzip file is damaged or truncated (unexpected end"),
-            "\(cut)")
         let before = try Fixtures.count("sluice.vital", settings)
+        #expect(
+            cut.err.contains(
+                "cut.gz:\(before + 1): the gzip file is damaged or truncated (unexpected end"),
+            "\(cut)")
         #expect((1..<3000).contains(before))
         let parts = try await run("parts.gz")
         #expect(parts.status == 0, "\(parts)")

@@ -185,6 +185,8 @@ struct UserExportTests {
             (["metric", "name", "31", "spo2", "%"], 65 as Int32, "code 30 has that name"),
             (["metric", "name", "31", "SpO2", "%"], 64, "lower-case"),
             (["metric", "name", "40000", "x", "%"], 64, "40000"),
+            (["metric", "name", "-5", "x", "%"], 64, "behind all options: -- -5"),
+            (["metric", "name", "-12", "x", "%"], 64, "behind all options: -- -12"),
             (["user", "zone", "alice", "Mars/Base"], 65, "unknown time zone"),
             (["user", "zone", "alice", "GMT+5"], 65, "unknown time zone"),
             (["user", "zone", "carol", "UTC"], 65, "unknown user"),

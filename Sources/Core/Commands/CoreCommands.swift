@@ -55,11 +55,22 @@ package enum CoreCommands {
         } catch  where Root.exitCode(for: error) != .success {
             // The message may repeat the words of the command line.
             let message = Root.fullMessage(for: error)
-            if !message.isEmpty { StandardError.write(message + "\n") }
+            if !message.isEmpty { StandardError.write(message + "\n" + hint(on: message)) }
             Foundation.exit(Root.exitCode(for: error).rawValue)
         } catch {
             Root.exit(withError: error)
         }
+    }
+
+    /// What to do about a negative number, which looks like an option.
+    private static func hint(on message: String) -> String {
+        let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
+        // Its place among the arguments is taken by the next one.
+        let faults = ["Unknown option", "is invalid for '<", "Missing expected argument"]
+        guard faults.contains(where: message.contains),
+            let number = words.first(where: { $0.wholeMatch(of: /-[0-9]+/) != nil })
+        else { return "" }
+        return "A negative number needs `--` before it, behind all options: -- \(number)\n"
     }
 
     /// Ends the process with a suggestion if a word of the command line is no command but similar to

@@ -183,10 +183,11 @@ struct ImportCommand: ParsableCommand {
         for (sqlState, tally) in report.refused.sorted(by: { $0.key < $1.key }) {
             print("  \(text(tally)) refused by the database (SQLSTATE \(sqlState))")
         }
-        let leftOut = report.leftOut.map { (text: "\($0.key)", count: $0.value) }
+        let leftOut = report.rest.leftOut.map { (text: "\($0.key)", count: $0.value) }
         for (what, count) in leftOut.sorted(by: { $0.text < $1.text }) {
             print("  \(count) left out: \(TerminalText.safe(what))")
         }
+        for note in report.rest.notes { print("  note: \(TerminalText.safe("\(note)"))") }
     }
 
     private static func text(_ tally: ImportReport.Tally) -> String {
@@ -213,7 +214,7 @@ struct ImportCommand: ParsableCommand {
                 "\(quarantined) readings are quarantined: `sluice quarantine list` shows their lines",
                 code: EX_DATAERR)
         }
-        if reports.contains(where: { $0.read == 0 && !$0.leftOut.isEmpty }) {
+        if reports.contains(where: { $0.read == 0 && !$0.rest.leftOut.isEmpty }) {
             throw ExitError("nothing in a file could be imported; see above", code: EX_DATAERR)
         }
     }

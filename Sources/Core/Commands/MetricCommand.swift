@@ -42,6 +42,10 @@ struct MetricCommand: ParsableCommand {
                 stored. Example:
 
                   sluice metric name 30 spo2 %
+
+                A negative code needs `--` before it:
+
+                  sluice metric name -- -5 offset mm
                 """)
 
         @OptionGroup var options: ConfigurationOptions

@@ -43,7 +43,7 @@ final class GzipFile {
         default:
             let prefix = "\(place): "
             throw .gzip(
-                path: path,
+                path: path, line: nil,
                 reason: text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
         }
     }

@@ -14,8 +14,9 @@ public enum ImportFault: Error, Equatable, Sendable {
     case ownArchive(path: String)
     /// A zip that can't be read, with the reason that libzip gives.
     case zip(path: String, reason: String)
-    /// A file compressed by gzip that can't be read, or no further, with the reason that zlib gives.
-    case gzip(path: String, reason: String)
+    /// A file compressed by gzip that can't be read, or no further, with the reason that zlib gives,
+    /// and the line of its contents where that was; nil: at their beginning.
+    case gzip(path: String, line: Int?, reason: String)
     /// A zip without a file of a known form.
     case nothingInside(path: String)
     /// What is wrong at a line of a file, or of a file in a zip.
@@ -27,6 +28,8 @@ public enum ImportFault: Error, Equatable, Sendable {
         case toUTF8
         /// It is a JSON array.
         case toLines
+        /// It is GeoJSON.
+        case fromGeoJSON
     }
 
     /// What is wrong at a line.
@@ -84,10 +87,12 @@ extension ImportFault: OperatorError {
         case .unconverted(let path, .toUTF8): "\(path): is UTF-16, not UTF-8"
         case .unconverted(let path, .toLines):
             "\(path): is a JSON array; an import reads a JSON object a line"
+        case .unconverted(let path, .fromGeoJSON):
+            "\(path): is GeoJSON, which an import does not read"
         case .ownArchive(let path): "\(path): the day is of this database's own archive"
         case .zip(let path, let reason): "\(path): the zip is damaged or truncated (\(reason))"
-        case .gzip(let path, let reason):
-            "\(path): the gzip file is damaged or truncated (\(reason))"
+        case .gzip(let path, let line, let reason):
+            "\(path)\(line.map { ":\($0)" } ?? ""): the gzip file is damaged or truncated (\(reason))"
         case .nothingInside(let path): "\(path): the zip has no file of a known form"
         case .line(let path, let line, let reason): "\(path):\(line): \(reason)"
         }
@@ -99,6 +104,7 @@ extension ImportFault: OperatorError {
         case .ownArchive: "bring it back with `sluice archive restore`"
         case .unconverted(_, .toUTF8): "convert it with `iconv -f UTF-16 -t UTF-8`"
         case .unconverted(_, .toLines): "convert it with `jq -c '.[]'`"
+        case .unconverted(_, .fromGeoJSON): "export the positions as GPX, CSV or NDJSON"
         case .line(_, _, .noDevice): "name the device with --device"
         case .line(_, _, .notUTF8): "convert the file to UTF-8, for example with `iconv`"
         case .line(_, _, .sums): "import the readings; the sums follow"

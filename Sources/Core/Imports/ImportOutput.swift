@@ -7,6 +7,7 @@ final class ImportOutput {
     let context: ImportContext
     private let emit: (ImportedReading) throws -> Void
     private(set) var leftOut: [LeftOut: Int] = [:]
+    private(set) var notes: [ImportNote] = []
     private var named: [String: ImportContext.Metric] = [:]
     private var unnamed: Set<String> = []
 
@@ -53,6 +54,11 @@ final class ImportOutput {
         guard leftOut.count < Self.leftOutMax || leftOut[what] != nil else { return }
         leftOut[what, default: 0] += 1
     }
+
+    func note(_ note: ImportNote) { notes.append(note) }
+
+    /// What is to be said when the file was read to its end.
+    var rest: ImportRest { ImportRest(leftOut: leftOut, notes: notes) }
 
     func fault(_ line: Int, _ reason: ImportFault.Reason) -> ImportFault {
         .line(path: path, line: line, reason)

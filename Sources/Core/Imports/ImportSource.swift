@@ -1,5 +1,6 @@
 import Files
 import Glibc
+import JSONText
 import Retention
 
 /// A file to import.
@@ -45,12 +46,12 @@ public struct ImportSource {
     /// Reads the file and passes each reading to `body`.
     ///
     /// - Parameter progress: called for each piece with the bytes done and those of the whole file.
-    /// - Returns: what was left out.
+    /// - Returns: what was left out, and what is worth a note.
     /// - Throws: ``ImportFault``, `ArchiveError`, or what `body` throws.
     public func read(
         _ context: ImportContext, progress: @escaping (Int, Int) -> Void,
         _ body: @escaping (ImportedReading) throws -> Void
-    ) throws -> [LeftOut: Int] {
+    ) throws -> ImportRest {
         switch form {
         case .text:
             let file = try Descriptor<ImportFault>(place, O_RDONLY)
@@ -81,7 +82,7 @@ public struct ImportSource {
                 progress(done, archive.manifest.textBytes)
             }
             try parser.finish()
-            return output.leftOut
+            return output.rest
         }
     }
 
@@ -89,14 +90,19 @@ public struct ImportSource {
     private func readText(
         _ context: ImportContext, _ body: @escaping (ImportedReading) throws -> Void,
         _ next: (UnsafeMutableRawBufferPointer) throws -> Int
-    ) throws -> [LeftOut: Int] {
+    ) throws -> ImportRest {
         let output = ImportOutput(path, context, body)
         let bytes = UnsafeMutableRawBufferPointer.allocate(
             byteCount: Imports.pieceBytes, alignment: 16)
         defer { bytes.deallocate() }
         var parser: (any ImportParser)?
         while true {
-            let count = try next(bytes)
+            let count: Int
+            do {
+                count = try next(bytes)
+            } catch ImportFault.gzip(let path, _, let reason) {
+                throw ImportFault.gzip(path: path, line: parser?.line, reason: reason)
+            }
             let piece = UnsafeRawBufferPointer(rebasing: bytes[..<count])
             if parser == nil {
                 parser = Self.parser(of: piece, output)
@@ -106,7 +112,7 @@ public struct ImportSource {
             try parser?.take(piece)
         }
         try parser?.finish()
-        return output.leftOut
+        return output.rest
     }
 
     /// A zip is read from its end, and some forms twice, so a pipe does not do.
@@ -135,10 +141,34 @@ public struct ImportSource {
     static func fault(of head: UnsafeRawBufferPointer, _ path: String) -> ImportFault {
         let hasUTF16 = isMarkedUTF16(head) || head.count > 1 && (head[0] == 0) != (head[1] == 0)
         if hasUTF16 { return .unconverted(path: path, .toUTF8) }
-        if head.first(where: { $0 > 0x20 }) == UInt8(ascii: "[") {
+        let text = withoutMark(head)
+        if text.first(where: { $0 > 0x20 }) == UInt8(ascii: "[") {
             return .unconverted(path: path, .toLines)
         }
+        if isGeoJSON(text) { return .unconverted(path: path, .fromGeoJSON) }
         return .unknownForm(path: path)
+    }
+
+    /// Whether the first object of a text is one of GeoJSON, as far as it is there.
+    private static func isGeoJSON(_ head: UnsafeRawBufferPointer) -> Bool {
+        // The head may end in the middle of a character.
+        let text = Array(String(decoding: head, as: UTF8.self).utf8)
+        return text.withUnsafeBufferPointer { bytes in
+            var isOne = false
+            var reader = JSONReader(bytes)
+            _ = try? reader.readObject { key, value in
+                guard key.text(in: bytes) == "type", bytes[value.start] == UInt8(ascii: "\"")
+                else { return }
+                isOne = ["FeatureCollection", "Feature"].contains(value.text(in: bytes))
+            }
+            return isOne
+        }
+    }
+
+    /// Without the byte order mark of UTF-8.
+    private static func withoutMark(_ head: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        return UnsafeRawBufferPointer(rebasing: head[start...])
     }
 
     private static func isMarkedUTF16(_ head: UnsafeRawBufferPointer) -> Bool {
@@ -149,17 +179,17 @@ public struct ImportSource {
     static func parser(
         of head: UnsafeRawBufferPointer, _ output: ImportOutput
     ) -> (any ImportParser)? {
-        let start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        guard let first = head[start...].first(where: { $0 > 0x20 }), !isMarkedUTF16(head) else {
+        let text = withoutMark(head)
+        guard let first = text.first(where: { $0 > 0x20 }), !isMarkedUTF16(head) else {
             return nil
         }
         switch first {
         case UInt8(ascii: "["): return nil
         case UInt8(ascii: "<"): return XMLImport(output)
-        case UInt8(ascii: "{"): return JSONLinesImport(output)
+        case UInt8(ascii: "{"): return isGeoJSON(text) ? nil : JSONLinesImport(output)
         default:
             // A text, and no bytes of something else.
-            let isText = head[start...].prefix(1024).allSatisfy {
+            let isText = text.prefix(1024).allSatisfy {
                 $0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0)
             }
             return isText ? CSVImport(output) : nil

@@ -1,8 +1,8 @@
 /// Files that become readings: what `sluice import` reads.
 ///
 /// - **Forms**, told from the first bytes, not from names: CSV and lines of JSON with the columns of
-///   the views or the keys of `/ingest`, so also what `sluice export` and `sluice spool export`
-///   write; GPX; the export of Apple's Health app; files of the archive; and any of these but the last
+///   the views or the keys of `/ingest`, so also what `sluice export`, but for GeoJSON, and
+///   `sluice spool export` write; GPX; the export of Apple's Health app; files of the archive; and any of these but the last
 ///   compressed by gzip or zip.
 /// - **One judge.** A form is translated into readings of `/ingest`, each with its line. What is
 ///   wrong with a value is passed on: the scanner finds it, and the reading is quarantined. What is

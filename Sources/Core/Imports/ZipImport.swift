@@ -17,7 +17,7 @@ struct ZipImport {
     func read(
         _ context: ImportContext, _ progress: (Int, Int) -> Void,
         _ body: @escaping (ImportedReading) throws -> Void
-    ) throws -> [LeftOut: Int] {
+    ) throws -> ImportRest {
         var code: Int32 = 0
         guard let zip = zip_open(place, ZIP_RDONLY, &code) else {
             var error = zip_error_t()
@@ -26,10 +26,11 @@ struct ZipImport {
             throw fault(&error)
         }
         defer { zip_discard(zip) }
-        let files = try files(zip)
+        let (files, others) = try files(zip)
         let total = files.reduce(0) { $0 + $1.bytes }
         guard total > 0 else { throw ImportFault.nothingInside(path: path) }
-        var leftOut: [LeftOut: Int] = [:]
+        var rest = ImportRest()
+        if others > 0 { rest.notes.append(.otherFiles(path: path, count: others)) }
         var done = 0
         for file in files {
             let output = ImportOutput("\(path)/\(file.name)", context, body)
@@ -37,9 +38,9 @@ struct ZipImport {
                 done += count
                 progress(done, total)
             }
-            leftOut.merge(output.leftOut) { $0 + $1 }
+            rest.add(output.rest)
         }
-        return leftOut
+        return rest
     }
 
     private struct File {
@@ -48,19 +49,25 @@ struct ZipImport {
         let bytes: Int
     }
 
-    /// Those that may have readings, in the order of the zip.
-    private func files(_ zip: OpaquePointer) throws -> [File] {
+    /// Those that may have readings, in the order of the zip, and how many others there are.
+    private func files(_ zip: OpaquePointer) throws -> (files: [File], others: Int) {
         let count = zip_get_num_entries(zip, 0)
         guard count <= 100_000 else { throw ImportFault.zip(path: path, reason: "\(count) files") }
-        return try (0..<zip_uint64_t(max(0, count))).compactMap { index in
+        var files: [File] = []
+        var others = 0
+        for index in 0..<zip_uint64_t(max(0, count)) {
             var facts = zip_stat_t()
             guard zip_stat_index(zip, index, 0, &facts) == 0 else {
                 throw fault(zip_get_error(zip))
             }
             let name = facts.name.map { String(cString: $0) } ?? ""
-            guard Self.isWanted(name) else { return nil }
-            return File(index: index, name: name, bytes: Int(clamping: facts.size))
+            if Self.isWanted(name) {
+                files.append(File(index: index, name: name, bytes: Int(clamping: facts.size)))
+            } else if !name.hasSuffix("/") {
+                others += 1
+            }
         }
+        return (files, others)
     }
 
     /// Not the clinical document, which says the same in another form.

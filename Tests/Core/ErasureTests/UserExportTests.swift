@@ -97,6 +97,11 @@ import Testing
         let meaning = try export.meaning(of: table)
         #expect(meaning.table == "How users felt.")
         #expect(meaning.columns.contains { $0 == ("mood", "The user's word for it.") })
+        for table in UserExport.tables {
+            let meaning = try export.meaning(of: table)
+            #expect(!meaning.table.isEmpty, "\(table.name)")
+            #expect(meaning.columns.filter(\.meaning.isEmpty).map(\.name) == [], "\(table.name)")
+        }
     }
 
     @Test func `it names the user's files, and no thumbnails`() throws {

@@ -130,6 +130,24 @@ struct ImportParserTests {
             readings: [#"4 me - {"type":"gps","lat":"1.5","lon":"2.5","t":"2026"}"#],
             leftOut: [.plan: 2, .field("time"): 1]),
         Sample(
+            testDescription: "GPX with elements of others beside its own",
+            text: """
+                <gpx xmlns="http://www.topografix.com/GPX/1/1" xmlns:x="x"
+                xmlns:g="http://www.topografix.com/GPX/1/1" creator="Sluice"><trk>
+                <x:name>no</x:name><name>d</name><trkseg>
+                <trkpt lat="1" lon="2"><x:time>2025</x:time><time>2026</time><ele xmlns="x">1</ele>
+                <x:extensions><x:hAcc>9</x:hAcc></x:extensions><g:ele>-0.0</g:ele>
+                <extensions><x:hAcc>-0.0</x:hAcc><x:vAcc>-1</x:vAcc></extensions></trkpt>
+                <trkpt lat="1" lon="2"><x:time>2025</x:time></trkpt>
+                </trkseg></trk></gpx>
+                """,
+            readings: [
+                #"4 d - {"type":"gps","lat":"1","lon":"2","t":"2026","alt":"-0.0","acc":"-0.0"}"#
+            ],
+            leftOut: [
+                .field("x:time"): 2, .field("ele"): 1, .field("x:extensions"): 1, .timeless: 1,
+            ]),
+        Sample(
             testDescription: "the route of a workout, and points of another watch",
             text: """
                 <gpx><trk><name>Route</name><trkseg>
@@ -224,7 +242,8 @@ struct ImportParserTests {
     }
 
     private static func read(
-        _ file: [UInt8], split: Int, device: String? = "me"
+        _ file: [UInt8], split: Int, device: String? = "me",
+        notes: ([ImportNote]) -> Void = { _ in }
     ) throws -> (readings: [String], leftOut: [LeftOut: Int]) {
         var readings: [String] = []
         let output = ImportOutput("f", context(device: device)) { reading in
@@ -238,6 +257,7 @@ struct ImportParserTests {
             try parser.take(UnsafeRawBufferPointer(rebasing: bytes[split...]))
             try parser.finish()
         }
+        notes(output.rest.notes)
         return (readings, output.leftOut)
     }
 
@@ -313,6 +333,20 @@ struct ImportParserTests {
         #expect(fault == .line(path: "f", line: 2, .noDevice))
     }
 
+    @Test(arguments: [
+        ("time,code,value\n1,1,70\n2,1,12", 3), ("time,label\n1,\"a\nb\"", 2),
+        ("time,code,value\n1,1,70\n2,1,12\n", nil), ("time,code,value", nil),
+        ("{\"t\":1}\n{\"t\":2}", nil),
+    ])
+    func `a CSV whose last line has no line break may be cut, and a note says so`(
+        text: String, line: Int?
+    ) throws {
+        let expected = line.map { [ImportNote.noLineBreak(path: "f", line: $0)] } ?? []
+        for split in 0...text.utf8.count {
+            _ = try Self.read(Array(text.utf8), split: split) { #expect($0 == expected) }
+        }
+    }
+
     @Test func `a line has a limit`() throws {
         for text in ["lat,lon\n1,", "{\"a\":\"", "<gpx creator=\"Sluice\"><trk><name>"] {
             let long = text + String(repeating: "a", count: 1 << 21)
@@ -325,6 +359,15 @@ struct ImportParserTests {
         ([0xFF, 0xFE, 0x74, 0], "UTF-16"),
         ([0xFE, 0xFF, 0x4E, 0x2D], "UTF-16"), ([0x74, 0, 0x2C, 0], "UTF-16"),
         (Array(" [{\"t\":1}]".utf8), "jq -c"),
+        (Array("\u{FEFF}[{\"t\":1}]".utf8), "jq -c"),
+        (Array(#"{"type":"FeatureCollection","features":["#.utf8), "as GPX, CSV or NDJSON"),
+        (Array("{\n \"name\": \"\u{e9}\", \"type\": \"Feature\",".utf8), "is GeoJSON"),
+        (
+            Array(#"{"features":[{"type":"x"}],"type":"FeatureCollection"}"#.utf8) + [10],
+            "is GeoJSON"
+        ),
+        // Two features a line each, the second one cut in a character.
+        (Array("\u{FEFF}{\"type\":\"Feature\"}\n{\"a\":\"".utf8) + [0xC3], "is GeoJSON"),
         ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "neither CSV"),
     ]
 

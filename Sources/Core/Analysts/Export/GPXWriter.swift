@@ -1,16 +1,21 @@
 import JSONText
 import Readings
 
-/// GPX 1.1.
+/// GPX 1.1. What it has no element for is in the `extensions` of a point: `hAcc`, `vAcc` (metres),
+/// `speed` (m/s) and `course` (degrees), under the names that Apple's Health app uses. So an import
+/// finds the same positions. There are two exceptions: 180 degrees east, which become 180 degrees
+/// west, and ids with characters that XML does not allow.
 ///
 /// - Source: the schema at http://www.topografix.com/GPX/1/1/gpx.xsd, which requires decimals
-///   without exponents and a longitude below 180.
+///   without exponents, a longitude below 180, and `extensions` last in a point, with elements of
+///   another namespace.
 struct GPXWriter: TrackWriter {
     let limits = TrackCutter.Limits()
 
     let head = """
         <?xml version="1.0" encoding="UTF-8"?>
-        <gpx version="1.1" creator="Sluice" xmlns="http://www.topografix.com/GPX/1/1">
+        <gpx version="1.1" creator="Sluice" xmlns="http://www.topografix.com/GPX/1/1" \
+        xmlns:s="urn:sluice:gpx">
 
         """
     let tail = "</gpx>\n"
@@ -36,7 +41,21 @@ struct GPXWriter: TrackWriter {
         let time = Timestamp(microseconds: position.microseconds)
         let elevation = position.altitude.map { "<ele>\($0.plainDecimal)</ele>" } ?? ""
         return "<trkpt lat=\"\(position.latitude.plainDecimal)\" lon=\"\(longitude.plainDecimal)\">"
-            + elevation + "<time>\(time.microsecondsText)</time></trkpt>\n"
+            + elevation
+            + "<time>\(time.microsecondsText)</time>\(extensions(of: position))</trkpt>\n"
+    }
+
+    /// Empty if all of them are unknown.
+    private static func extensions(of position: Position) -> String {
+        let fields = [
+            ("hAcc", position.accuracy), ("vAcc", position.verticalAccuracy),
+            ("speed", position.speed), ("course", position.course),
+        ]
+        var elements = ""
+        for case (let name, let number?) in fields {
+            elements += "<s:\(name)>\(number.plainDecimal)</s:\(name)>"
+        }
+        return elements.isEmpty ? "" : "<extensions>\(elements)</extensions>"
     }
 
     /// Characters that XML 1.0 does not allow become U+FFFD.

@@ -118,7 +118,10 @@ public struct TrackExport: Sendable {
     ) -> String {
         """
         COPY (
-            SELECT time, latitude, longitude, coalesce(altitude_m, 'NaN') FROM analytics.gps
+            SELECT time, latitude, longitude, coalesce(altitude_m, 'NaN'),
+                coalesce(accuracy_m, 'NaN'), coalesce(vertical_accuracy_m, 'NaN'),
+                coalesce(speed_m_per_s, 'NaN'), coalesce(course_degrees, 'NaN')
+            FROM analytics.gps
             WHERE device_id = \(device.sqlLiteral) AND user_id = \(user.sqlLiteral)
                 AND \(window.condition(on: "time"))
             ORDER BY time, latitude, longitude

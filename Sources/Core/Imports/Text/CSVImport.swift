@@ -29,12 +29,21 @@ final class CSVImport: ImportParser {
         isArchived = true
     }
 
+    var line: Int { reader.rowLine }
+
     func take(_ piece: UnsafeRawBufferPointer) throws {
         try reader.take(piece, fault: fault) { row throws in try add(row) }
     }
 
     func finish() throws {
-        try reader.finish(fault: fault) { row throws in try add(row) }
+        try reader.finish(fault: fault) { row throws in
+            let hasValues = columns != nil
+            try add(row)
+            // An archive has checksums.
+            if hasValues, !isArchived {
+                output.note(.noLineBreak(path: output.path, line: row.line))
+            }
+        }
     }
 
     private func fault(_ fault: CSVFault) -> any Error {

@@ -11,6 +11,8 @@ final class JSONLinesImport: ImportParser {
         self.output = output
     }
 
+    var line: Int { lines.line }
+
     func take(_ piece: UnsafeRawBufferPointer) throws {
         try lines.take(
             piece, tooLong: { output.fault($0, .tooLong(max: Imports.lineBytesMax)) }, add)

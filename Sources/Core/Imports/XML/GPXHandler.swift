@@ -4,12 +4,15 @@ import Readings
 ///
 /// `ele`, `speed` and `course` are imported where positions have such fields; so are speed, course and
 /// the accuracies in a point's `extensions`, as Apple's Health app and others write them. What else
-/// is there, such as a heart rate, is counted. In what `sluice export` wrote, a track's name is the
+/// is there, such as a heart rate, is counted, and so are elements of other namespaces beside those
+/// of GPX. In what `sluice export` wrote, a track's name is the
 /// device and its description the user.
 final class GPXHandler: XMLHandler {
     private let output: ImportOutput
     /// Whether tracks name devices.
     private let isOwn: Bool
+    /// Of names that are GPX's: that of the first element, and those that it binds.
+    private let prefixes: Set<String>
     private var track: (device: String?, user: String?) = (nil, nil)
     private var point: Point?
     private var isInTrack = false
@@ -38,12 +41,19 @@ final class GPXHandler: XMLHandler {
     /// Characters of an element's name that are told.
     private static let nameMax = 64
 
-    init(_ output: ImportOutput, creator: String?) {
+    /// How the names of GPX's namespaces begin.
+    private static let namespace = "http://www.topografix.com/GPX/"
+
+    /// - Parameters:
+    ///   - prefix: of the first element.
+    ///   - attributes: of the first element.
+    init(_ output: ImportOutput, prefix: String, _ attributes: XMLAttributes) {
         self.output = output
-        isOwn = creator == "Sluice"
+        isOwn = attributes["creator"] == "Sluice"
+        prefixes = attributes.prefixes(boundTo: Self.namespace).union([prefix])
     }
 
-    func begin(_ name: String, _ attributes: XMLAttributes, line: Int) throws {
+    func begin(_ name: String, prefix: String, _ attributes: XMLAttributes, line: Int) throws {
         if name == "trk" {
             (isInTrack, track, depth) = (true, (nil, nil), 0)
             return
@@ -61,8 +71,22 @@ final class GPXHandler: XMLHandler {
             return
         }
         depth += 1
-        if depth == 1 { isInExtensions = point != nil && name == "extensions" }
-        text = isWanted(name) ? [] : nil
+        let isForeign = depth == 1 && self.isForeign(prefix, attributes)
+        if depth == 1 { isInExtensions = point != nil && name == "extensions" && !isForeign }
+        text = isWanted(name) && !isForeign ? [] : nil
+        if isForeign, point != nil { leaveOut(prefix.isEmpty ? name : "\(prefix):\(name)") }
+    }
+
+    /// Whether an element is not GPX's. Files that bind no namespace at all are taken, too.
+    private func isForeign(_ prefix: String, _ attributes: XMLAttributes) -> Bool {
+        if prefix.isEmpty, let namespace = attributes["xmlns"] {
+            return !namespace.hasPrefix(Self.namespace)
+        }
+        return !prefixes.contains(prefix)
+    }
+
+    private func leaveOut(_ name: String) {
+        output.leaveOut(.field(String(name.prefix(Self.nameMax))))
     }
 
     private func isWanted(_ name: String) -> Bool {
@@ -95,10 +119,10 @@ final class GPXHandler: XMLHandler {
         let text = String(decoding: text, as: UTF8.self).filter { !$0.isWhitespace }
         if depth > 0 {
             guard !text.isEmpty else { return }
-            guard let field = Self.extensions[name] else {
-                return output.leaveOut(.field(String(name.prefix(Self.nameMax))))
-            }
-            if !text.hasPrefix("-") { add(field, named: name, text) }
+            guard let field = Self.extensions[name] else { return leaveOut(name) }
+            // -0 is known.
+            let isUnknown = Double(text).map { $0 < 0 } ?? false
+            if !isUnknown { add(field, named: name, text) }
         } else if name == "time" {
             point?.draft.add("t", text: text)
             point?.hasTime = true

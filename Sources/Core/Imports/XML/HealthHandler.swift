@@ -37,7 +37,7 @@ final class HealthHandler: XMLHandler {
         self.output = output
     }
 
-    func begin(_ name: String, _ attributes: XMLAttributes, line: Int) throws {
+    func begin(_ name: String, prefix: String, _ attributes: XMLAttributes, line: Int) throws {
         switch name {
         case "Correlation": correlations += 1
         case "Record" where correlations == 0: try addRecord(attributes, line)

@@ -8,6 +8,22 @@ struct XMLAttributes {
         self.pairs = pairs
     }
 
+    /// The prefixes that these attributes bind to namespaces which begin so; empty: that of names
+    /// without a prefix.
+    func prefixes(boundTo start: String) -> Set<String> {
+        var prefixes: Set<String> = []
+        var place = 0
+        while let found = pairs[place], let value = pairs[place + 1] {
+            let name = String(cString: found)
+            if name == "xmlns" || name.hasPrefix("xmlns:"), String(cString: value).hasPrefix(start)
+            {
+                prefixes.insert(String(name.dropFirst("xmlns:".count)))
+            }
+            place += 2
+        }
+        return prefixes
+    }
+
     subscript(_ name: StaticString) -> String? {
         var place = 0
         while let found = pairs[place], let value = pairs[place + 1] {

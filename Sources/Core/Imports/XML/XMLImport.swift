@@ -12,12 +12,14 @@ final class XMLImport: ImportParser, XMLHandler {
     private final class Unowned: XMLHandler {
         private unowned let target: XMLImport
         init(_ target: XMLImport) { self.target = target }
-        func begin(_ name: String, _ attributes: XMLAttributes, line: Int) throws {
-            try target.begin(name, attributes, line: line)
+        func begin(_ name: String, prefix: String, _ attributes: XMLAttributes, line: Int) throws {
+            try target.begin(name, prefix: prefix, attributes, line: line)
         }
         func end(_ name: String) throws { try target.end(name) }
         func add(_ text: UnsafeRawBufferPointer) throws { try target.add(text) }
     }
+
+    var line: Int { reader.line }
 
     func take(_ piece: UnsafeRawBufferPointer) throws { try reader.take(piece) }
 
@@ -25,10 +27,12 @@ final class XMLImport: ImportParser, XMLHandler {
         try reader.take(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
     }
 
-    func begin(_ name: String, _ attributes: XMLAttributes, line: Int) throws {
-        if let handler { return try handler.begin(name, attributes, line: line) }
+    func begin(_ name: String, prefix: String, _ attributes: XMLAttributes, line: Int) throws {
+        if let handler {
+            return try handler.begin(name, prefix: prefix, attributes, line: line)
+        }
         switch name {
-        case "gpx": handler = GPXHandler(output, creator: attributes["creator"])
+        case "gpx": handler = GPXHandler(output, prefix: prefix, attributes)
         case "HealthData": handler = HealthHandler(output)
         default: throw output.fault(line, .otherXML(name))
         }

@@ -37,6 +37,9 @@ final class XMLReader {
         data.map { Unmanaged<XMLReader>.fromOpaque($0).takeUnretainedValue() }
     }
 
+    /// Where it is in the file, from 1.
+    var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
+
     /// - Parameter isLast: the file ends with this piece.
     func take(_ piece: UnsafeRawBufferPointer, isLast: Bool = false) throws {
         let status = XML_Parse(
@@ -44,7 +47,6 @@ final class XMLReader {
             isLast ? 1 : 0)
         if let failure { throw failure }
         guard status != XML_STATUS_OK else { return }
-        let line = Int(XML_GetCurrentLineNumber(parser))
         let code = XML_GetErrorCode(parser)
         // At the end of the file these mean that something is missing.
         let isTruncated =
@@ -58,14 +60,12 @@ final class XMLReader {
     }
 
     private func begin(_ name: UnsafePointer<CChar>, _ attributes: XMLAttributes) {
-        attempt {
-            try handler.begin(
-                Self.local(name), attributes, line: Int(XML_GetCurrentLineNumber(parser)))
-        }
+        let (prefix, local) = Self.parts(name)
+        attempt { try handler.begin(local, prefix: prefix, attributes, line: line) }
     }
 
     private func end(_ name: UnsafePointer<CChar>) {
-        attempt { try handler.end(Self.local(name)) }
+        attempt { try handler.end(Self.parts(name).local) }
     }
 
     private func add(_ text: UnsafeRawBufferPointer) {
@@ -82,9 +82,15 @@ final class XMLReader {
         }
     }
 
-    /// Without the prefix of its namespace.
-    private static func local(_ name: UnsafePointer<CChar>) -> String {
-        strchr(name, Int32(UInt8(ascii: ":"))).map { String(cString: $0 + 1) }
-            ?? String(cString: name)
+    /// The prefix of its namespace, empty if it has none, and the rest.
+    private static func parts(_ name: UnsafePointer<CChar>) -> (prefix: String, local: String) {
+        guard let colon = strchr(name, Int32(UInt8(ascii: ":"))) else {
+            return ("", String(cString: name))
+        }
+        let prefix = UnsafeBufferPointer(start: name, count: UnsafePointer(colon) - name)
+        return (
+            String(decoding: prefix.lazy.map(UInt8.init(bitPattern:)), as: UTF8.self),
+            String(cString: colon + 1)
+        )
     }
 }

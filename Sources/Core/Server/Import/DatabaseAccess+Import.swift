@@ -74,17 +74,17 @@ extension DatabaseAccess {
                     try? checkpoint.save(done: count)
                 }
                 let outcome = Result {
-                    let left = try source.read(
+                    let rest = try source.read(
                         context,
                         progress: { progress(source.path, $0, $1, work.report) },
                         { try work.add($0) })
                     try work.finish()
-                    return left
+                    return rest
                 }
                 switch outcome {
-                case .success(let left):
+                case .success(let rest):
                     checkpoint.remove()
-                    done(source.path, work.report(with: left), nil)
+                    done(source.path, work.report(with: rest), nil)
                 case .failure(is ImportStop):
                     done(source.path, work.report, nil)
                     return false

@@ -106,8 +106,8 @@ final class FileImport {
     }
 
     /// The report of a file that was read to its end.
-    func report(with leftOut: [LeftOut: Int]) -> ImportReport {
-        report.leftOut = leftOut
+    func report(with rest: ImportRest) -> ImportReport {
+        report.rest = rest
         return report
     }
 

@@ -37,8 +37,8 @@ public struct ImportReport: Sendable {
     public internal(set) var unreadable = Tally()
     /// Readings that the database refuses although they are good, by SQLSTATE.
     public internal(set) var refused: [String: Tally] = [:]
-    /// What is in the file and no reading.
-    public internal(set) var leftOut: [LeftOut: Int] = [:]
+    /// What is in the file and no reading, and notes; empty unless the file was read to its end.
+    public internal(set) var rest = ImportRest()
 
     /// Whether readings are neither stored nor in quarantine.
     var hasLeftReadings: Bool {

@@ -23,6 +23,9 @@ public struct CSVReader {
     /// How much of a byte order mark was read; nil: the start is over.
     private var markBytes: Int? = 0
 
+    /// Where the row at hand, or the next one, begins, from 1.
+    public var rowLine: Int { row.line }
+
     /// A reader at the start of a file.
     public init() {}
 

@@ -232,6 +232,19 @@ struct TrackTests {
                 #""coordinates":[[2.0,1.0,12.5],[2.0,1.0,-0.25],[2.0,1.0]]"#))
     }
 
+    @Test func `what GPX has no element for is in the extensions, which are the last`() {
+        let text = GPXWriter().write(
+            .go(
+                to: Position(
+                    microseconds: 0, latitude: 1, longitude: 2, altitude: 3, accuracy: 4,
+                    verticalAccuracy: 1e-7, speed: 0, course: 359.999999)))
+        #expect(
+            text == "<trkpt lat=\"1.0\" lon=\"2.0\"><ele>3.0</ele>"
+                + "<time>2000-01-01T00:00:00.000000Z</time><extensions><s:hAcc>4.0</s:hAcc>"
+                + "<s:vAcc>0.0000001</s:vAcc><s:speed>0.0</s:speed>"
+                + "<s:course>359.999999</s:course></extensions></trkpt>\n")
+    }
+
     @Test func `in GPX 180 degrees east are 180 degrees west`() {
         let writer = GPXWriter()
         let text = writer.write(
