@@ -91,6 +91,8 @@ struct Corpus {
         profile.devices = 10
         profile.spelling = spelling
         profile.eventMetadataPerMillion = metadataPerMillion
+        // The other side does not read these fields.
+        profile.hasDetails = false
         return FleetModel(profile)
     }
 }

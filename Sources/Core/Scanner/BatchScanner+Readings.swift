@@ -86,8 +86,9 @@ extension BatchScanner {
     /// - Returns: false when the reading needs the complete path after all.
     @inline(always)
     private mutating func write(_ reading: FastReading, _ window: Window) -> Bool {
-        rows.append(
-            reading, window, key: deviceKey, metadata: flat, details: details, fastLimits)
+        rows.append(reading, window, key: deviceKey)
+            || rows.append(
+                rich: reading, window, key: deviceKey, metadata: flat, details: details, fastLimits)
     }
 
     private mutating func write(wide reading: FastReading, _ window: Window) -> Bool {
@@ -106,8 +107,10 @@ extension BatchScanner {
             return true
         }
         guard let batch else { return write(reading, window) }
-        return batch.rows.append(
-            reading, window, key: batch.key.value, metadata: flat, details: details, fastLimits)
+        return batch.rows.append(reading, window, key: batch.key.value)
+            || batch.rows.append(
+                rich: reading, window, key: batch.key.value, metadata: flat, details: details,
+                fastLimits)
     }
 
     /// The complete path, for readings that the fast path does not know.
@@ -247,49 +250,59 @@ extension DeviceBatch {
 }
 
 extension ByKind<KindRows> {
-    /// Appends one row from the fast path.
+    /// Appends one row from the fast path. Takes no more than most readings need: arguments cost their
+    /// loads, whether they are used or not.
     ///
-    /// - Returns: false when the reading needs the complete path after all.
+    /// - Returns: false for a rich reading.
     @inline(always)
     fileprivate mutating func append(
-        _ reading: FastReading, _ window: Window, key: Int64, metadata: borrowing FlatObject,
-        details: PositionDetails, _ limits: FastLimits
+        _ reading: FastReading, _ window: Window, key: Int64
     ) -> Bool {
         switch reading.kind {
         case .gps:
+            guard !reading.hasDetails else { return false }
             gps.note(time: reading.time)
-            if reading.hasDetails {
-                gps.tuples.appendGPS(
-                    key: key, time: reading.time, latitude: reading.latitude,
-                    longitude: reading.longitude, accuracy: reading.accuracy, details)
-            } else {
-                gps.tuples.appendGPS(
-                    key: key, time: reading.time, latitude: reading.latitude,
-                    longitude: reading.longitude, accuracy: reading.accuracy)
-            }
+            gps.tuples.appendGPS(
+                key: key, time: reading.time, latitude: reading.latitude,
+                longitude: reading.longitude, accuracy: reading.accuracy)
         case .vital:
             vital.note(time: reading.time)
             vital.tuples.appendVital(
                 key: key, time: reading.time,
                 code: Int16(truncatingIfNeeded: reading.code), value: reading.value)
         case .event, .none:
-            if reading.hasMetadata || reading.hasEscapes {
-                guard
-                    event.tuples.appendRichEvent(
-                        key: key, time: reading.time, window: window,
-                        label: reading.label,
-                        valueText: reading.hasValueText ? reading.valueText : nil,
-                        hasMetadata: reading.hasMetadata, metadata: metadata,
-                        labelBytesMax: limits.labelBytesMax,
-                        valueTextBytesMax: limits.valueTextBytesMax)
-                else { return false }
-            } else {
-                event.tuples.appendEvent(
-                    key: key, time: reading.time, window: window, label: reading.label,
-                    valueText: reading.hasValueText ? reading.valueText : nil)
-            }
+            guard !reading.hasMetadata, !reading.hasEscapes else { return false }
+            event.tuples.appendEvent(
+                key: key, time: reading.time, window: window, label: reading.label,
+                valueText: reading.hasValueText ? reading.valueText : nil)
             event.note(time: reading.time)
         }
+        return true
+    }
+
+    /// The same for a position with details, and for an event with metadata or escapes.
+    ///
+    /// - Returns: false when the reading needs the complete path after all.
+    @inline(always)
+    fileprivate mutating func append(
+        rich reading: FastReading, _ window: Window, key: Int64, metadata: borrowing FlatObject,
+        details: PositionDetails, _ limits: FastLimits
+    ) -> Bool {
+        if reading.kind == .gps {
+            gps.note(time: reading.time)
+            gps.tuples.appendGPS(
+                key: key, time: reading.time, latitude: reading.latitude,
+                longitude: reading.longitude, accuracy: reading.accuracy, details)
+            return true
+        }
+        guard
+            event.tuples.appendRichEvent(
+                key: key, time: reading.time, window: window, label: reading.label,
+                valueText: reading.hasValueText ? reading.valueText : nil,
+                hasMetadata: reading.hasMetadata, metadata: metadata,
+                labelBytesMax: limits.labelBytesMax, valueTextBytesMax: limits.valueTextBytesMax)
+        else { return false }
+        event.note(time: reading.time)
         return true
     }
 }

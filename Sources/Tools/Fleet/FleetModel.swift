@@ -155,7 +155,8 @@ public struct FleetModel: Sendable {
         }
         return .gps(
             latitude: latitude, longitude: longitude, accuracy: accuracy,
-            details: (details >> 51) & 1 == 0 ? nil : SimulatedDetails(bits: details))
+            details: !profile.hasDetails || (details >> 51) & 1 == 0
+                ? nil : SimulatedDetails(bits: details))
     }
 
     private static let bounds = [0, 1e-100, -1e-100, 1e100, -1e100]

@@ -27,6 +27,8 @@ public struct FleetProfile: Sendable {
     public var tickSeconds: Int64 = 5
     /// Readings that share a tick; with more than one, some have equal times.
     public var readingsPerTick = 1
+    /// Whether half of the positions of mixed bodies have altitude, speed and course.
+    public var hasDetails = true
     /// Maximum error of a device's clock in seconds, in either direction.
     public var skewSecondsMax: Int64 = 120
     /// Malformed readings per million, each with one of the faults of ``Malformation``.
