@@ -184,7 +184,7 @@ cross join lateral (
 left join sluice.metric m using (code)
 where s.vital_until > '-infinity';
 comment on view analytics.latest_vital is
-    'The newest measurement of each device and metric, of the day before the device''s newest.';
+    'The newest measurement of each device and metric, of the device''s last day.';
 comment on column analytics.latest_vital.device_id is 'The device, lower-case.';
 comment on column analytics.latest_vital.user_id is
     'Whose device it is; the device id where none was given.';

@@ -19,6 +19,15 @@ struct EpochTests {
 
     @Test(
         arguments: [
+            (0x300_0060, "0/3000060"), (0x1F_FEDC_BA98, "1F/FEDCBA98"),
+        ] as [(UInt64, String)])
+    func `a position is written as PostgreSQL writes it`(position: UInt64, text: String) {
+        let epoch = Epoch(systemID: "1", timeline: 1, position: position, accepted: 0)
+        #expect(epoch.positionText == text)
+    }
+
+    @Test(
+        arguments: [
             (changed { _ in }, nil),
             (changed { $0.position = 2000 }, nil),
             (changed { $0.position = 999 }, .earlierPosition),
