@@ -259,8 +259,8 @@ extension Eraser {
         return rows.count == 0 ? nil : rows.timestamp(0, 0)
     }
 
-    /// Notes of late readings. Those of days that are on their way stay: a step that has read the rows
-    /// before they were removed may still write them, and what is noted is copied again.
+    /// Only notes of sealed days are removed. While a day is being sealed or unsealed, a step may write
+    /// rows that it read before they were removed here; devices with a note are copied again.
     private static let forgetLate = """
         delete from sluice_sealed.changed c using sluice.sealed_day s
         where c.device_key = any ($1) and s.kind = c.kind and s.day = c.day and s.state = 'sealed'

@@ -18,7 +18,7 @@ public struct FailingItems: Sendable {
         case media
         /// Days that are to leave the tables. Items: partitions.
         case retention
-        /// Days that are to be sealed. Items: partitions.
+        /// Days that are to be sealed. Items: partitions, and `late readings` of sealed days.
         case sealing
         /// Tables whose statistics are due. Items: tables, `sluice.gps`.
         case statistics
