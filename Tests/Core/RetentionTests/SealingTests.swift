@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct SealingTests {
     /// Odd values of all kinds on one day, and denser ones, which are packed in other forms.
-    private static func store(_ rig: Rig, _ day: Day, seed: UInt64 = 7) throws {
+    static func store(_ rig: Rig, _ day: Day, seed: UInt64 = 7) throws {
         var rows = RandomRows(seed: seed)
         try rows.store(60, on: day, rig.connection)
         let start = "'\(day.text) 00:00:00+00'::timestamptz"
@@ -48,7 +48,7 @@ struct SealingTests {
             """)
     }
 
-    private static func sealing(
+    static func sealing(
         _ rig: Rig, on connection: Connection? = nil,
         step: @escaping (SealingStep, DayPartition) throws -> Void = { _, _ in },
         _ work: (Sealing) throws -> Void
@@ -66,7 +66,7 @@ struct SealingTests {
         try DayForm.all(on: rig.connection).map(\.form)
     }
 
-    private static let kinds = ReadingKind.allCases.map { DayTable($0) }
+    static let kinds = ReadingKind.allCases.map { DayTable($0) }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `a day is sealed and unsealed bit by bit`(seed: UInt64) throws {
@@ -412,33 +412,6 @@ struct SealingTests {
         #expect(try listed() == count)
     }
 
-    @Test func `a day to which readings come is left alone, and late ones are packed in turns`() {
-        let start = ContinuousClock.now
-        let day = Day(number: 1)
-        let (busy, calm) = (DayPartition(.vital, day), DayPartition(.gps, day))
-        var pace = SealingPace(quietMin: .seconds(600), mergeInterval: .seconds(300))
-        func quiet(_ rows: [DayPartition: Int], after seconds: Int) -> Set<DayPartition> {
-            pace.quiet(rows, at: start + .seconds(seconds))
-        }
-        #expect(quiet([busy: 1000, calm: 1000], after: 0).isEmpty)
-        #expect(quiet([busy: 1011, calm: 1010], after: 599).isEmpty)
-        // Few late readings keep no day back, however long they come.
-        #expect(quiet([busy: 1020, calm: 1010], after: 600) == [calm])
-        #expect(quiet([busy: 1020, calm: 1012], after: 1198) == [])
-        #expect(quiet([busy: 1020], after: 1199) == [busy])
-        // Statistics were lost.
-        #expect(quiet([busy: 3], after: 1300).isEmpty)
-        #expect(quiet([busy: 0], after: 1900).isEmpty)
-        #expect(quiet([busy: 0], after: 2500) == [busy])
-
-        #expect(pace.mergeIsDue(at: start))
-        pace.merged(isComplete: true, at: start)
-        #expect(!pace.mergeIsDue(at: start + .seconds(299)))
-        #expect(pace.mergeIsDue(at: start + .seconds(300)))
-        pace.merged(isComplete: false, at: start + .seconds(300))
-        #expect(pace.mergeIsDue(at: start + .seconds(301)))
-    }
-
     @Test func `a sealed day leaves as a file, and returns`() throws {
         let rig = try Rig()
         defer { rig.discard() }
@@ -454,46 +427,6 @@ struct SealingTests {
         #expect(try Self.forms(rig) == [.archived, .archived, .archived])
         _ = try rig.restore()
         #expect(try rig.bits() == before)
-    }
-
-    @Test func `a round seals the oldest day that is old enough and not kept`() throws {
-        var rig = try Rig()
-        defer { rig.discard() }
-        for ago in [9, 4, 3, 2] { try rig.store(rig.day(ago: ago)) }
-        rig.configuration.readingDays = 0
-        rig.configuration.sealAfterDays = 2
-        let before = try rig.bits()
-        func round(bytesMin: Int = 0) throws -> DayPartition? {
-            guard let session = try ArchiveSession(rig.connection, patience: .seconds(10)) else {
-                throw ArchiveError.busy
-            }
-            defer { session.end() }
-            var pace = SealingPace()
-            switch try SealingRun(session, rig.configuration, bytesMin: bytesMin).next(&pace) {
-            case .sealed(let partition, let figures, _):
-                #expect(figures.readings == 1)
-                return partition
-            case .nothing: return nil
-            case .impossible(let reason), .failed(_, let reason):
-                Issue.record("\(reason)")
-                return nil
-            }
-        }
-        // Packed, they would be larger.
-        #expect(try round(bytesMin: DayForm.liveBytesMin) == nil)
-        let first = DayPartition(.gps, rig.day(ago: 9))
-        #expect(try round() == first)
-        try Self.sealing(rig) { try $0.unseal(first, keep: .seconds(3600)) }
-        var others: [DayPartition] = []
-        while let partition = try round() { others.append(partition) }
-        #expect(
-            others
-                == [9, 4, 3].flatMap { ago in
-                    Self.kinds.map { DayPartition($0, rig.day(ago: ago)) }
-                }.filter { $0 != first })
-        #expect(try rig.bits() == before)
-        rig.configuration.sealAfterDays = 0
-        #expect(try round() == nil)
     }
 
     @Test func `sums of a sealed day are made of its readings, early and late`() throws {
@@ -627,30 +560,6 @@ struct SealingTests {
             try Self.sealing(rig, work)
             #expect(try rig.bits() == before)
         }
-    }
-
-    @Test func `how long a day is kept outlives the end of the process that unseals it`() throws {
-        var rig = try Rig()
-        defer { rig.discard() }
-        rig.configuration.readingDays = 0
-        rig.configuration.sealAfterDays = 2
-        let day = rig.day(ago: 5)
-        try rig.store(day)
-        let partition = DayPartition(.vital, day)
-        try Self.sealing(rig) { try $0.seal(partition) }
-        #expect(throws: Crash.self) {
-            try Self.sealing(
-                rig, step: { step, _ in if step == .exchange { throw Crash() } },
-                { try $0.unseal(partition, keep: .seconds(86_400)) })
-        }
-        let session = try #require(try ArchiveSession(rig.connection, patience: .seconds(10)))
-        var pace = SealingPace()
-        _ = try SealingRun(session, rig.configuration, bytesMin: 0).next(&pace)
-        session.end()
-        #expect(
-            try rig.count(
-                "sluice.sealed_day WHERE kind = 'vital' AND state = 'live' "
-                    + "AND keep_until > now() + interval '23 hours'") == 1)
     }
 
     @Test func `days of several days are sealed as one`() throws {
