@@ -10,11 +10,7 @@ import Oracle
 /// The relay is there without a delay too, so that a ratio has the distance alone: the relay's own
 /// processor time is the same on both sides.
 struct DistanceGoals {
-    let binary: String
-    let settings: [String]
-    let pairs: Int
-    let isQuick: Bool
-    let seed: UInt64
+    let plan: GoalPlan
 
     private static let batch = 100
     /// Of requests a second that come by the clock.
@@ -43,20 +39,21 @@ struct DistanceGoals {
     }
 
     func rows() throws -> [GoalOutcome] {
-        let settings = settings + ["SLUICE_ROLLUPS=false"]
+        let settings = plan.settings + ["SLUICE_ROLLUPS=false"]
         // Only its cluster is used.
-        let near = try ServerUnderTest(binary: binary, settings: settings)
+        let near = try ServerUnderTest(binary: plan.binary, settings: settings)
         defer { near.stop() }
         let distance = try Distance(to: near)
         defer { distance.stop() }
         let server = try ServerUnderTest(
-            binary: binary, settings: settings + ["DATABASE_URL=\(distance.database)"],
+            binary: plan.binary, settings: settings + ["DATABASE_URL=\(distance.database)"],
             database: near.database)
         defer { server.stop() }
-        let bench = try ServedGoals(server: server, pairs: pairs, isQuick: isQuick, seed: seed)
+        let bench = try ServedGoals(
+            server: server, pairs: plan.pairs, isQuick: plan.isQuick, seed: plan.seed)
         var figures: [Double: Measured] = [:]
         var void: String?
-        for pair in 0..<pairs where void == nil {
+        for pair in 0..<plan.pairs where void == nil {
             // The order alternates, so that no delay always gets the warmer machine.
             for delay in pair % 2 == 0 ? [0, 0.5, 1] : [1, 0.5, 0] where void == nil {
                 try distance.set(delay: delay)
@@ -73,7 +70,7 @@ struct DistanceGoals {
     private func measure(
         _ bench: ServedGoals, into figures: inout Measured
     ) throws -> String? {
-        let seconds = isQuick ? 2.0 : 5.0
+        let seconds = plan.isQuick ? 2.0 : 5.0
         func run(_ change: (inout LoadPlan) -> Void) throws -> (ServedGoals.Leg, String?) {
             let leg = try bench.leg(
                 bench.nextKnownFleet(), batch: Self.batch, seconds: seconds, change: change)

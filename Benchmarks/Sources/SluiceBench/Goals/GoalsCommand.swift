@@ -80,42 +80,21 @@ struct GoalsCommand: ParsableCommand {
                 }
             }
         }
-        if rows.contains(.rollups) {
-            let goal = RollupGoal(
-                binary: sluice, settings: settings, pairs: quick ? min(pairs, 2) : pairs,
-                isQuick: quick, seed: seed)
-            outcomes.append(try goal.row())
-            print(outcomes[outcomes.count - 1].line)
+        let plan = GoalPlan(
+            binary: sluice, settings: settings, pairs: quick ? min(pairs, 2) : pairs,
+            isQuick: quick,
+            seed: seed)
+        func add(_ more: [GoalOutcome]) {
+            for outcome in more { print(outcome.line) }
+            outcomes += more
         }
-        if rows.contains(.memory) {
-            let goal = MemoryGoal(
-                binary: sluice, settings: settings, pairs: quick ? 1 : pairs, isQuick: quick,
-                seed: seed)
-            outcomes.append(try goal.row())
-            print(outcomes[outcomes.count - 1].line)
-        }
+        if rows.contains(.rollups) { add([try RollupGoal(plan: plan).row()]) }
+        if rows.contains(.memory) { add([try MemoryGoal(plan: plan).row()]) }
         if rows.contains(.spool) {
-            outcomes.append(try SpoolGoal(pairs: pairs, isQuick: quick, seed: seed).row())
-            print(outcomes[outcomes.count - 1].line)
+            add([try SpoolGoal(pairs: pairs, isQuick: quick, seed: seed).row()])
         }
-        if rows.contains(.distance) {
-            let goals = DistanceGoals(
-                binary: sluice, settings: settings, pairs: quick ? min(pairs, 2) : pairs,
-                isQuick: quick, seed: seed)
-            for outcome in try goals.rows() {
-                print(outcome.line)
-                outcomes.append(outcome)
-            }
-        }
-        if rows.contains(.sealed) {
-            let goals = SealedGoals(
-                binary: sluice, settings: settings, pairs: quick ? min(pairs, 2) : pairs,
-                isQuick: quick, seed: seed)
-            for outcome in try goals.rows() {
-                print(outcome.line)
-                outcomes.append(outcome)
-            }
-        }
+        if rows.contains(.distance) { add(try DistanceGoals(plan: plan).rows()) }
+        if rows.contains(.sealed) { add(try SealedGoals(plan: plan).rows()) }
         try GoalReport(machine: machine, outcomes: outcomes).write(to: results)
     }
 }

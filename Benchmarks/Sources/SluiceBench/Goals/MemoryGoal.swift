@@ -5,11 +5,7 @@ import Load
 /// started. It is read each second until it meets the goal, or for ten minutes; the remark has the
 /// time. Each pair starts a server of its own.
 struct MemoryGoal {
-    let binary: String
-    let settings: [String]
-    let pairs: Int
-    let isQuick: Bool
-    let seed: UInt64
+    let plan: GoalPlan
 
     private static let goal = 1.5
     /// A server that is above the goal for so long has missed it.
@@ -19,14 +15,14 @@ struct MemoryGoal {
         var ratios: [Double] = []
         var remarks: [String] = []
         var void: String?
-        for pair in 0..<pairs where void == nil {
-            let server = try ServerUnderTest(binary: binary, settings: settings)
+        for pair in 0..<(plan.isQuick ? 1 : plan.pairs) where void == nil {
+            let server = try ServerUnderTest(binary: plan.binary, settings: plan.settings)
             defer { server.stop() }
             let bench = try ServedGoals(
-                server: server, pairs: 1, isQuick: isQuick, seed: seed &+ UInt64(pair))
+                server: server, pairs: 1, isQuick: plan.isQuick, seed: plan.seed &+ UInt64(pair))
             let before = server.residentBytes
             let burst = try bench.leg(
-                bench.nextFleet(), batch: 1000, seconds: isQuick ? 4 : 10, retries: false
+                bench.nextFleet(), batch: 1000, seconds: plan.isQuick ? 4 : 10, retries: false
             ) {
                 $0.connections = 1024
             }

@@ -5,28 +5,25 @@ import Oracle
 /// The cost of hourly rollups: committed rows a second with them ÷ without them, for 100-reading
 /// bodies. There are two servers, each with its own database; the one that gets no load is idle.
 struct RollupGoal {
-    let binary: String
-    let settings: [String]
-    let pairs: Int
-    let isQuick: Bool
-    let seed: UInt64
+    let plan: GoalPlan
 
     private static let batch = 100
     private static let connections = 512
 
     func row() throws -> GoalOutcome {
-        let kept = try ServerUnderTest(binary: binary, settings: settings + ["SLUICE_ROLLUPS=true"])
+        let kept = try ServerUnderTest(
+            binary: plan.binary, settings: plan.settings + ["SLUICE_ROLLUPS=true"])
         defer { kept.stop() }
         let plain = try ServerUnderTest(
-            binary: binary, settings: settings + ["SLUICE_ROLLUPS=false"])
+            binary: plan.binary, settings: plan.settings + ["SLUICE_ROLLUPS=false"])
         defer { plain.stop() }
         let sides = try [kept, plain].map {
-            try ServedGoals(server: $0, pairs: pairs, isQuick: isQuick, seed: seed)
+            try ServedGoals(server: $0, pairs: plan.pairs, isQuick: plan.isQuick, seed: plan.seed)
         }
-        let readings = isQuick ? 1_000_000 : 3_000_000
+        let readings = plan.isQuick ? 1_000_000 : 3_000_000
         var rates: [[Double]] = [[], []]
         var void: String?
-        for pair in 0...pairs where void == nil {
+        for pair in 0...plan.pairs where void == nil {
             for place in pair % 2 == 0 ? [0, 1] : [1, 0] {
                 let side = sides[place]
                 try side.copy.clear()

@@ -10,17 +10,13 @@ import Readings
 /// Days are sealed with `sluice days seal`. The year is one sealed day, of which the packed rows are
 /// copied to the days before it: a year of rows would take hours to make.
 struct SealedGoals {
-    let binary: String
-    let settings: [String]
-    let pairs: Int
-    let isQuick: Bool
-    let seed: UInt64
+    let plan: GoalPlan
 
     private static let batch = 100
     /// Devices of the year and of the days that are sealed beside live batches, with a reading a
     /// minute.
-    private static let devices = 200
-    private var yearDays: Int { isQuick ? 40 : 365 }
+    static let devices = 200
+    var yearDays: Int { plan.isQuick ? 40 : 365 }
 
     func rows() throws -> [GoalOutcome] {
         // One server each: the tables can't be emptied any more.
@@ -30,27 +26,28 @@ struct SealedGoals {
     private func onServer(_ work: (ServedGoals) throws -> [GoalOutcome]) throws -> [GoalOutcome] {
         // Without rollups, as the other rows of live batches: their cost is a row of its own.
         let server = try ServerUnderTest(
-            binary: binary,
-            settings: settings + ["SLUICE_SEAL_AFTER=0d", "SLUICE_ROLLUPS=false"])
+            binary: plan.binary,
+            settings: plan.settings + ["SLUICE_SEAL_AFTER=0d", "SLUICE_ROLLUPS=false"])
         defer { server.stop() }
         return try work(
-            ServedGoals(server: server, pairs: pairs, isQuick: isQuick, seed: seed))
+            ServedGoals(server: server, pairs: plan.pairs, isQuick: plan.isQuick, seed: plan.seed))
     }
 
     // MARK: - Beside live batches
 
     /// p99 of live batches at half the peak while days are sealed at the server's pace ÷ without.
     private func besideRow(_ bench: ServedGoals) throws -> GoalOutcome {
-        let seconds = isQuick ? 4.0 : 10.0
+        let seconds = plan.isQuick ? 4.0 : 10.0
         let daysOfPair = 5
         let rate = try bench.peak() / 2
         try bench.copy.clear()
         try registerSealed(bench)
         let first = 10
-        try fillDays(bench, first..<(first + pairs * daysOfPair))
+        try fillDays(bench, first..<(first + plan.pairs * daysOfPair))
         var ratios: [Double] = []
         var remarks: [String] = []
         var void: String?
+        var stored = 0
         func live() throws -> Double {
             let (fleet, greeting) = try bench.nextGreeted()
             let leg = try bench.leg(fleet, batch: Self.batch, seconds: seconds) {
@@ -58,17 +55,12 @@ struct SealedGoals {
                 $0.pace = .open(requestsPerSecond: rate, arrival: .poisson)
             }
             for leg in [greeting, leg] {
-                let others = leg.report.statuses.filter { $0.key != 200 }
-                guard others.isEmpty, leg.report.lost == 0, leg.report.broken == 0,
-                    leg.workload.totals.duplicates == 0
-                else {
-                    void = "unexpected answers: \(others), lost \(leg.report.lost)"
-                    return .nan
-                }
+                void = void ?? leg.faultOfAnswers()
+                stored += leg.stored
             }
             return milliseconds(leg.report.accepted, at: 99)
         }
-        for pair in 0..<pairs where void == nil {
+        for pair in 0..<plan.pairs where void == nil {
             var calm = 0.0
             var busy = 0.0
             var sealed = 0
@@ -88,6 +80,14 @@ struct SealedGoals {
             remarks.append(
                 "\(Figures.milliseconds(calm)) → \(Figures.milliseconds(busy)), \(sealed) days")
         }
+        // The days that are sealed are older.
+        let rows = try ReadingKind.allCases.reduce(0) {
+            try $0
+                + bench.session.number(
+                    "select count(*) from sluice.\($1.name) where t >= \(Self.date(daysAgo: first - 1))"
+                )
+        }
+        if rows != stored { void = void ?? "\(rows) rows stored, \(stored) acknowledged" }
         return GoalOutcome(
             name: "live p99 beside sealing ÷ without", unit: "×", direction: .atMost, goal: 1.2,
             values: ratios,
@@ -108,12 +108,12 @@ struct SealedGoals {
             let commands = daysAgo.map {
                 ["days", "seal", SealedGoals.text(daysAgo: $0), "--kind", "vital", "--gently"]
             }
-            let server = UncheckedBox(server)
+            nonisolated(unsafe) let server = server
             Thread.detachNewThread { [self] in
                 defer { ended.signal() }
                 for command in commands where !lock.withLock({ isStopping }) {
                     do {
-                        try server.value.command(command)
+                        try server.command(command)
                         lock.withLock { sealed += 1 }
                     } catch {
                         return lock.withLock { failure = error }
@@ -129,11 +129,6 @@ struct SealedGoals {
             if let failure { throw failure }
             return sealed
         }
-
-        private struct UncheckedBox: @unchecked Sendable {
-            let value: ServerUnderTest
-            init(_ value: ServerUnderTest) { self.value = value }
-        }
     }
 
     // MARK: - Bytes and processor time
@@ -142,7 +137,7 @@ struct SealedGoals {
     /// second.
     private func sizeRows(_ bench: ServedGoals) throws -> [GoalOutcome] {
         let day = 5
-        let seconds = isQuick ? 7_200 : 43_200
+        let seconds = plan.isQuick ? 7_200 : 43_200
         let start = "\(Self.date(daysAgo: day))::timestamp at time zone 'UTC'"
         try registerSealed(bench)
         try makeDay(bench, day)
@@ -210,139 +205,9 @@ struct SealedGoals {
         return outcomes
     }
 
-    // MARK: - Queries
-
-    private func queryRows(_ bench: ServedGoals) throws -> [GoalOutcome] {
-        try makeYear(bench)
-        let (from, to) = (Self.date(daysAgo: 30), Self.date(daysAgo: 29))
-        let month = Self.date(daysAgo: 32)
-        let device = "device_id = 'sealed-17'"
-        let queries: [(name: String, goal: Double, rows: Int, sql: String)] = [
-            (
-                "a device's day", 50, 1440,
-                "select * from analytics.vital where \(device) and time >= \(from) and time < \(to)"
-            ),
-            (
-                "a device's month", 300, 43_200,
-                """
-                select * from analytics.vital
-                where \(device) and time >= \(month) and time < \(Self.date(daysAgo: 2))
-                """
-            ),
-            (
-                "a year of sums by hour", 100, yearDays * 24,
-                "select * from analytics.vital_hour where \(device)"
-            ),
-            (
-                "the last day, to now", 5, 60,
-                "select * from analytics.vital where \(device) and time >= now() - interval '1 day'"
-            ),
-            (
-                "the newest ten", 5, 10,
-                // As sql/README.md says: without the newest time all of its days are read.
-                """
-                select v.* from analytics.newest n
-                cross join lateral (
-                    select * from analytics.vital v
-                    where v.device_id = n.device_id and v.user_id = n.user_id
-                        and v.time > n.time - interval '1 day'
-                    order by v.time desc limit 10) v
-                where n.kind = 'vital' and n.\(device)
-                """
-            ),
-            ("the last value", 5, 1, "select * from analytics.latest_vital where \(device)"),
-        ]
-        var outcomes: [GoalOutcome] = []
-        var planning: [String] = []
-        var slowest = 0.0
-        for query in queries {
-            let session = try Session(url: bench.server.database)
-            let plan = try session.rows("explain (summary) \(query.sql)").map { $0[0] }
-            let text = plan.last { $0.hasPrefix("Planning Time: ") }
-            guard let first = text.flatMap({ Double($0.split(separator: " ")[2]) }) else {
-                throw ValidationError("No planning time in \(plan.last ?? "an empty plan").")
-            }
-            slowest = max(slowest, first)
-            var times: [Double] = []
-            var void: String?
-            for _ in 0..<(2 * pairs + 1) {
-                let start = monotonicNanoseconds()
-                let rows = try session.rows(query.sql).count
-                times.append(Double(monotonicNanoseconds() - start) * 1e-6)
-                if rows != query.rows { void = "\(rows) rows, not \(query.rows)" }
-            }
-            planning.append("\(query.name) \(Figures.milliseconds(first))")
-            outcomes.append(
-                GoalOutcome(
-                    name: "\(query.name), \(yearDays) sealed days", unit: "ms", direction: .atMost,
-                    goal: query.goal, values: times, remark: "\(query.rows) rows", void: void))
-        }
-        outcomes.append(
-            GoalOutcome(
-                name: "planning, a session's first, slowest of these", unit: "ms",
-                direction: .atMost, goal: 50, values: [slowest],
-                remark: planning.joined(separator: ", ")))
-        return outcomes
-    }
-
-    /// A year of sealed days and an hour of today, with a reading a minute of each device.
-    private func makeYear(_ bench: ServedGoals) throws {
-        let session = bench.session
-        try registerSealed(bench)
-        try fillDays(bench, 2..<3)
-        try bench.server.command(["days", "seal", Self.text(daysAgo: 2), "--kind", "vital"])
-        try session.execute(
-            "select sluice.ensure_days(\(Self.date(daysAgo: yearDays + 1)), \(Self.date(daysAgo: 3)))"
-        )
-        let source = "sluice.sealed_name('packed', 'vital', \(Self.date(daysAgo: 2)))"
-        try session.execute(
-            """
-            do $$
-            declare
-                columns constant text := sluice.packed_list('vital');
-                day date;
-            begin
-                for shift in 1..\(yearDays - 1) loop
-                    day := \(Self.date(daysAgo: 2)) - shift;
-                    perform sluice.begin_sealing('vital', day);
-                    execute format('insert into %s (%s) select %s from %s',
-                        sluice.sealed_name('packed', 'vital', day), columns,
-                        replace(columns, ', t0, t1,', format(
-                            ', t0 - interval ''%1$s days'', t1 - interval ''%1$s days'',', shift)),
-                        \(source));
-                    perform sluice.end_sealing('vital', day);
-                    commit;
-                end loop;
-            end $$
-            """)
-        try session.execute(
-            """
-            insert into sluice.vital_rollup
-                (device_key, hour, readings, code, first_minute, last_minute, low, high, total, last_val)
-            select r.device_key, r.hour - s * interval '1 day', r.readings, r.code, r.first_minute,
-                r.last_minute, r.low, r.high, r.total, r.last_val
-            from sluice.vital_rollup r, generate_series(1, \(yearDays - 1)) s
-            """)
-        for ago in [1, 0] { try makeDay(bench, ago) }
-        try session.execute(
-            """
-            insert into sluice.vital select d, date_trunc('hour', now() - interval '2 hours')
-                + i * interval '1 minute', 1, 60 + i % 50
-            from generate_series(1, \(Self.devices)) d, generate_series(0, 59) i
-            """)
-        try session.execute(
-            "update sluice.device_state set vital_until = (select max(t) from sluice.vital "
-                + "where t > now() - interval '1 day')")
-        try session.execute("vacuum analyze sluice.vital_rollup")
-        try session.execute("vacuum analyze sluice.device")
-        try session.execute("vacuum analyze sluice.sealed_day")
-        try session.execute("vacuum analyze pg_catalog.pg_class")
-        try session.execute("checkpoint")
-    }
-
     // MARK: -
 
-    private func registerSealed(_ bench: ServedGoals) throws {
+    func registerSealed(_ bench: ServedGoals) throws {
         try bench.session.execute(
             """
             insert into sluice.device (device_key, device_id, user_id, first_seen)
@@ -356,13 +221,13 @@ struct SealedGoals {
             """)
     }
 
-    private func makeDay(_ bench: ServedGoals, _ daysAgo: Int) throws {
+    func makeDay(_ bench: ServedGoals, _ daysAgo: Int) throws {
         let day = Self.date(daysAgo: daysAgo)
         try bench.session.execute("select sluice.ensure_days(\(day), \(day))")
     }
 
     /// Fills whole days with measurements, a minute apart.
-    private func fillDays(_ bench: ServedGoals, _ daysAgo: Range<Int>) throws {
+    func fillDays(_ bench: ServedGoals, _ daysAgo: Range<Int>) throws {
         for ago in daysAgo {
             try makeDay(bench, ago)
             let start = "\(Self.date(daysAgo: ago))::timestamp at time zone 'UTC'"
@@ -384,9 +249,9 @@ struct SealedGoals {
         }
     }
 
-    private static func date(daysAgo: Int) -> String { "date '\(text(daysAgo: daysAgo))'" }
+    static func date(daysAgo: Int) -> String { "date '\(text(daysAgo: daysAgo))'" }
 
-    private static func text(daysAgo: Int) -> String {
+    static func text(daysAgo: Int) -> String {
         Timestamp(
             microseconds: (Int64(Timestamp.now().day) - Int64(daysAgo))
                 * Timestamp.microsecondsPerDay

@@ -52,11 +52,23 @@ final class ServedGoals {
     struct Leg {
         let report: LoadReport
         let workload: FleetWorkload
-        var rowsPerSecond: Double {
-            Double(workload.totals.stored + workload.uncountedReadings) / report.seconds
-        }
+        /// Readings that the answers say are stored.
+        var stored: Int { workload.totals.stored + workload.uncountedReadings }
+        var rowsPerSecond: Double { Double(stored) / report.seconds }
         var requestsPerSecond: Double {
             Double(report.statuses[200] ?? 0) / report.seconds
+        }
+
+        /// Why the run is void by its answers alone.
+        func faultOfAnswers(allowing allowed: Set<Int> = [200]) -> String? {
+            let others = report.statuses.filter { !allowed.contains($0.key) }
+            guard others.isEmpty else { return "unexpected answers: \(others)" }
+            guard report.lost == 0, report.broken == 0 else {
+                return "lost \(report.lost), broken \(report.broken)"
+            }
+            let totals = workload.totals
+            return totals.duplicates == 0 && totals.quarantined == 0
+                ? nil : "not all stored: \(totals)"
         }
     }
 
@@ -133,16 +145,8 @@ final class ServedGoals {
     /// status, every reading is stored, and the tables hold exactly the rows that the answers
     /// report.
     func fault(of leg: Leg, allowing allowed: Set<Int> = [200]) throws -> String? {
-        let others = leg.report.statuses.filter { !allowed.contains($0.key) }
-        guard others.isEmpty else { return "unexpected answers: \(others)" }
-        guard leg.report.lost == 0, leg.report.broken == 0 else {
-            return "lost \(leg.report.lost), broken \(leg.report.broken)"
-        }
-        let totals = leg.workload.totals
-        let stored = totals.stored + leg.workload.uncountedReadings
-        guard totals.duplicates == 0, totals.quarantined == 0 else {
-            return "not all stored: \(totals)"
-        }
+        if let fault = leg.faultOfAnswers(allowing: allowed) { return fault }
+        let stored = leg.stored
         let rows = try storedRows().reduce(0, +)
         guard rows == stored else { return "\(rows) rows stored, \(stored) acknowledged" }
         guard let ledger = leg.workload.witness as? Ledger else { return nil }

@@ -20,6 +20,7 @@ final class ServerUnderTest {
 
     private static let startSecondsMax = 120.0
     private static let stopSecondsMax = 60.0
+    private static let commandSecondsMax = 600.0
 
     /// - Parameter database: of the server, if `settings` name one: the way to it without them.
     init(binary: String, settings: [String], database: String? = nil) throws {
@@ -81,22 +82,9 @@ final class ServerUnderTest {
 
     /// Runs a command of the server's binary to its end, with the server's settings.
     func command(_ arguments: [String]) throws {
-        let command = Process()
-        command.executableURL = URL(fileURLWithPath: binary)
-        command.arguments = arguments
-        command.environment = environment
-        let output = try FileHandle(forWritingTo: log)
-        try output.seekToEnd()
-        command.standardOutput = output
-        command.standardError = output
-        command.standardInput = FileHandle.nullDevice
-        try command.run()
-        command.waitUntilExit()
-        guard command.terminationStatus == 0 else {
-            let said = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
-            throw ValidationError(
-                "sluice \(arguments.joined(separator: " ")) failed: \(said.suffix(2000))")
-        }
+        _ = try Child.run(
+            [binary] + arguments, seconds: Self.commandSecondsMax,
+            log: directory.appendingPathComponent("command.out").path, environment: environment)
     }
 
     /// Processor time of the private cluster so far, in seconds: of the postmaster, of its processes
